@@ -1,0 +1,1 @@
+"""Judges the ledger by the registered analysis, with no knobs."""

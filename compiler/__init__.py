@@ -1,0 +1,1 @@
+"""From spec and pool to a locked plan, purely."""

@@ -1,0 +1,1 @@
+"""What a compiled design must satisfy, one file a concern."""

@@ -1,0 +1,258 @@
+"""The plans: HarvestPlan, RunPlan and AnalysisPlan as plain data, and the Plan that locks the last two together.
+
+Expressions stand here as canonical text. A RunPlan says what to do; an AnalysisPlan says what is hoped and how it is judged.
+Executing code is handed a HarvestPlan or a RunPlan, never an AnalysisPlan.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from ledger.plain import Plain
+
+PLAN_TYPE = "prereg.plan/v1"
+HARVEST_TYPE = "prereg.harvest-plan/v1"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """A plugin by its kind, with its settings."""
+
+    kind: str
+    options: Mapping[str, Plain] = field(default_factory=dict)
+
+
+# --- harvest ---
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HarvestSet:
+    """One set of tasks to look for; ``where`` are the conditions in canonical text, judged by an injected predicate."""
+
+    name: str
+    source: Chosen
+    where: tuple[str, ...]
+    harvests: int
+    environment: Chosen | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HarvestPlan:
+    """What harvest carries out. Its digest binds a pool to the specs it serves."""
+
+    sets: tuple[HarvestSet, ...]
+    type: str = HARVEST_TYPE
+
+
+# --- run ---
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LimitsPlan:
+    """What one attempt may use, in base units; None is no limit of that kind."""
+
+    time_s: Decimal
+    cost_usd: Decimal | None = None
+    turns: int | None = None
+    memory_bytes: int | None = None
+    processes: int | None = None
+    output_bytes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentPlan:
+    """The agent of one arm, fully resolved."""
+
+    kind: str
+    version: str | None
+    model: str | None
+    limits: LimitsPlan
+    options: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArmPlan:
+    """One arm, fully resolved."""
+
+    name: str
+    agent: AgentPlan
+    provider: Chosen
+    flags: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    hide_from_path: tuple[str, ...] = ()
+    expect: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OraclePlan:
+    """Checks by name, and conditions over their results in canonical text."""
+
+    checks: Mapping[str, Chosen | str]
+    passes: tuple[str, ...]
+    partial: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskPlan:
+    """One drawn task: digests of its blobs and of its prompt. ``oracle`` names an entry of RunPlan.oracles."""
+
+    id: str
+    set: str
+    oracle: str
+    given: str
+    held_out: str
+    prompt: str
+    tests: str | None = None
+    reference: str | None = None
+    gold_files: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    environment: Chosen | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialPlan:
+    """One (task, arm, seed)."""
+
+    task: str
+    arm: str
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """``TASK/ARM/SEED``."""
+        return f"{self.task}/{self.arm}/{self.seed}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttemptRule:
+    """A missing-data rule as far as running needs it: in order, first match wins; ``retry`` None means: record the outcome."""
+
+    rule: str
+    when: str
+    retry: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CollectPlan:
+    """A fact read from a JSON file in the workspace after the agent stopped."""
+
+    file: str
+    path: str
+    type: Literal["count", "bool", "text"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunPlan:
+    """What execute carries out: trials in order, and all that a trial needs. Holds nothing of what is hoped."""
+
+    experiment: str
+    stage: str
+    simulated: bool
+    arms: tuple[ArmPlan, ...]
+    tasks: tuple[TaskPlan, ...]
+    oracles: Mapping[str, OraclePlan]
+    trials: tuple[TrialPlan, ...]
+    rules: tuple[AttemptRule, ...]
+    measures: Mapping[str, str]
+    collect: Mapping[str, CollectPlan]
+    sandbox: Chosen | None
+    concurrency: int
+    budget_usd: Decimal | None
+
+
+# --- analysis ---
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MissingPlan:
+    """A missing-data rule; exactly one of retry, value, exclude, keep is set. ``value``: measure → canonical expression."""
+
+    rule: str
+    when: str
+    retry: int | None = None
+    value: Mapping[str, str] | None = None
+    exclude: Literal["pair", "trial"] | None = None
+    keep: Literal["unknown"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndpointPlan:
+    """An endpoint; expressions in canonical text. ``unit`` is the dimension of its estimate (``USD``, ``share``, ``pp``, ``count``, …)."""
+
+    name: str
+    role: str
+    unit: str
+    measure: str | None = None
+    where: tuple[str, ...] = ()
+    per_task: str | None = None
+    k: int | None = None
+    compare: str | None = None
+    statistic: str | None = None
+    test: Chosen | None = None
+    interval: Chosen | None = None
+    by: tuple[str, ...] = ()
+    show: str | None = None
+    per_arm: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionPlan:
+    """The registered decision rule."""
+
+    claim: str
+    supported_when: tuple[str, ...]
+    wording: Mapping[str, str]
+    decidable_when: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    family: tuple[str, ...] = ()
+    correction: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskFacts:
+    """What the analysis may know of a task: its set, category, and the facts that ``where`` of an endpoint may read."""
+
+    id: str
+    set: str
+    use: str
+    category: str | None = None
+    facts: Mapping[str, Plain] = field(default_factory=dict)
+    predates: tuple[str, ...] = ()
+    """Models whose training cut-off lies on or after the task's date (contamination is possible)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnalysisPlan:
+    """What is hoped and how it is judged. Order of endpoints and rules is the order of the report."""
+
+    question: str
+    stage: str
+    simulated: bool
+    tasks: tuple[TaskFacts, ...]
+    arms: tuple[str, ...]
+    seeds: int
+    limits: Mapping[str, LimitsPlan]
+    collect: Mapping[str, CollectPlan]
+    measures: Mapping[str, str]
+    missing: tuple[MissingPlan, ...]
+    endpoints: tuple[EndpointPlan, ...]
+    decision: DecisionPlan
+    sample_size: Mapping[str, Plain]
+    threats: tuple[str, ...]
+    does_not_show: str
+    foreknowledge: Mapping[str, Plain]
+    selection: Mapping[str, Plain]
+    """How the tasks were chosen: per set, counts of found, dropped by reason, excluded by reason, drawn; the drawn order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """A locked plan: what to do, how it is judged, and the versions of the procedures that both rely on."""
+
+    spec_digest: str
+    run: RunPlan
+    analysis: AnalysisPlan
+    procedures: Mapping[str, str]
+    canon: str = "1"
+    type: str = PLAN_TYPE

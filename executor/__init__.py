@@ -1,0 +1,1 @@
+"""Carries out a HarvestPlan or a RunPlan, blind to what is hoped."""

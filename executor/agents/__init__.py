@@ -1,0 +1,1 @@
+"""Who works on a task; each module is an island."""

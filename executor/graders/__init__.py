@@ -1,0 +1,1 @@
+"""How a result is judged; each module is an island."""

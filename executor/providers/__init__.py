@@ -1,0 +1,1 @@
+"""What an arm adds to an agent; each module is an island."""

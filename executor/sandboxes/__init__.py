@@ -1,0 +1,1 @@
+"""Where foreign programs run; each module is an island."""

@@ -1,0 +1,1 @@
+"""Who runs trials at the same time; each module is an island."""

@@ -1,0 +1,1 @@
+"""Where tasks come from; each module is an island."""

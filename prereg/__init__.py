@@ -1,0 +1,1 @@
+"""The face: command line, one function a verb, audit, demo."""

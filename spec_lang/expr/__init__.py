@@ -1,0 +1,1 @@
+"""The expression language: total, typed and unit-aware."""

@@ -1,0 +1,1 @@
+"""Arithmetic that knows nothing of us: exact tests, intervals, resampling, sample sizes."""
