@@ -9,13 +9,14 @@ Status = Literal["supported", "not_supported", "no_verdict"]
 Number: TypeAlias = int | float
 """Counts are int; everything estimated is a finite double. NaN and infinity are refused long before."""
 
-Shown: TypeAlias = "None | bool | int | float | str | list[Shown] | dict[str, Shown]"
+Shown: TypeAlias = "bool | int | float | str | list[Shown] | dict[str, Shown] | None"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """One endpoint as judged. ``values`` always has ``n``; where they apply also ``estimate``, ``lower``, ``upper``, ``p``,
-    ``discordant``, ``counts`` (arm → count), ``arms`` (arm → value), ``achieved_level``.
+    """One endpoint as judged.
+
+    ``values`` always has ``n``; where they apply also ``estimate``, ``lower``, ``upper``, ``p``, ``discordant``, ``counts`` (arm → count), ``arms`` (arm → value), ``achieved_level``.
 
     A value that could not be computed is None and has a sentence in ``reasons``. ``notes`` are reading aids
     (tail effect only, degenerate, interval and test disagree), ``tasks`` the per-task values behind the estimate.

@@ -130,7 +130,9 @@ class AgentEvent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentEnd:
-    """What came of an agent. ``measures`` hold facts of the catalogue (cost, turns, …) as int, Decimal, bool or None;
+    """What came of an agent.
+
+    ``measures`` hold facts of the catalogue (cost, turns, …) as int, Decimal, bool or None;
     every None has a sentence in ``reasons``. ``session`` is what its own init event said (model, version, MCP servers, tools).
     ``failed`` is set when the world, not the agent, is at fault: (step, sentence).
     """
