@@ -1,0 +1,44 @@
+# make demo: set up and watch a whole experiment, about ten seconds.   make test: set up and check everything.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench golden clean
+
+demo: $(VENV)/run.stamp
+	@rm -rf prereg-demo
+	@$(BIN)/prereg demo prereg-demo
+
+test: $(VENV)/dev.stamp lint
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/dev.stamp
+	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
+
+golden: $(VENV)/dev.stamp
+	PREREG_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests -k golden
+
+clean:
+	rm -rf $(VENV) build dist prereg-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/made.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "prereg needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+# The pinned packages come with hashes. The project itself is installed in place, without fetching anything.
+$(VENV)/run.stamp: $(VENV)/made.stamp requirements/run.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/made.stamp requirements/dev.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
