@@ -49,6 +49,8 @@ class TestPlan:
     pass_to_pass: tuple[str, ...]
     restore: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
+    """Globs of paths that a change cannot reach in a graded tree (test folders, test infrastructure): put back before tests run."""
     env: Mapping[str, str] = field(default_factory=dict)
     timeout_s: int = 600
     each_timeout_s: int = 60

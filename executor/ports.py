@@ -230,8 +230,11 @@ class GradeOrder:
     events: tuple[AgentEvent, ...]
     tests: TestPlan | None
     scratch: Path
+    """A folder of this tree alone: checks that need the same test run share it through here."""
     sandbox: Sandbox
     path: tuple[str, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    """What the task's environment needs to be seen inside (its interpreter's own folders)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
