@@ -1,0 +1,157 @@
+"""Reading numbers exactly, and refusing what is no number."""
+
+import math
+from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+Alternative = Literal["two-sided", "less", "greater"]
+ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
+
+Exact: TypeAlias = int | Fraction
+"""What the procedures compute with: no rounding, so ties are ties and the order of the tasks cannot matter."""
+
+Readable: TypeAlias = int | float | str | Decimal | Fraction
+"""What ``exact`` reads."""
+
+_MAX_EXPONENT = 400
+"""Decimal strings beyond 1e±400 are refused: their exact value would fill the memory, and no double can hold them."""
+
+
+class StatError(ValueError):
+    """What was asked for cannot be computed honestly; the message is the reason."""
+
+
+def exact(value: object) -> Fraction:
+    """The number as it was written: an int, Fraction, Decimal or decimal string as it is, a float by its shortest decimal.
+
+    ``0.1`` is one tenth. So seeds that differ only by rounding error tie. NaN, infinities, booleans and anything else that is
+    no number are refused.
+
+    Raises:
+        StatError: not a finite number.
+    """
+    if isinstance(value, float):
+        _refuse_non_finite(value)
+        return Fraction(repr(value))
+    if isinstance(value, bool):
+        raise StatError(f"not a number: {value}")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, str):
+        try:
+            value = Decimal(value)
+        except InvalidOperation:
+            raise StatError(f"not a number: {value!r}") from None
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise StatError("non-finite value")
+        if value and abs(value.adjusted()) > _MAX_EXPONENT:
+            raise StatError(f"out of range: {value}")
+        return Fraction(value)
+    raise StatError(f"not a number: {value!r}")
+
+
+def exact_double(value: object) -> Fraction:
+    """The IEEE double nearest to the number, exactly: subnormals stay non-zero, ``-0.0`` is zero, ``0.1`` is not one tenth.
+
+    For repeating what a program computed that compared doubles.
+
+    Raises:
+        StatError: not a finite number, or beyond the doubles.
+    """
+    try:
+        double = value if isinstance(value, float) else float(exact(value))
+    except OverflowError:
+        raise StatError("out of range of the doubles") from None
+    _refuse_non_finite(double)
+    return Fraction(double)
+
+
+def double(value: Exact) -> float:
+    """The double nearest to an exact number.
+
+    Raises:
+        StatError: beyond the doubles.
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        raise StatError("out of range of the doubles") from None
+
+
+def count(value: object, name: str) -> int:
+    """A count: a whole number, zero or more.
+
+    Raises:
+        StatError: anything else.
+    """
+    number = exact(value)
+    if number.denominator != 1:
+        raise StatError(f"not an integer count: {name} = {value}")
+    if number < 0:
+        raise StatError(f"negative count: {name} = {value}")
+    return int(number)
+
+
+def open_unit(value: object, name: str) -> Fraction:
+    """A share strictly between 0 and 1, such as a level, an alpha or a power.
+
+    Raises:
+        StatError: anything else.
+    """
+    number = exact(value)
+    if not 0 < number < 1:
+        raise StatError(f"{name} must lie strictly between 0 and 1, not {value}")
+    return number
+
+
+def finite(values: Iterable[Exact]) -> tuple[Fraction, ...]:
+    """The values as fractions; at least one.
+
+    Raises:
+        StatError: none given, or one is not an int or Fraction (a float must be read by ``exact`` or ``exact_double`` first).
+    """
+    read: list[Fraction] = []
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int | Fraction):
+            raise StatError(f"not an exact number: {value!r}")
+        read.append(Fraction(value))
+    if not read:
+        raise StatError("no tasks")
+    return tuple(read)
+
+
+def paired(treatment: Sequence[Fraction], baseline: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Differences treatment - baseline, task by task.
+
+    Raises:
+        StatError: unequal lengths.
+    """
+    if len(treatment) != len(baseline):
+        raise StatError(f"unequal lengths: {len(treatment)} and {len(baseline)}")
+    return tuple(one - other for one, other in zip(treatment, baseline, strict=True))
+
+
+def log10(value: Exact) -> float:
+    """Base-10 logarithm of a positive number, also where its double would be 0 or infinite."""
+    value = Fraction(value)
+    if Fraction(1, 10**300) < value < 10**300:
+        return math.log10(value)
+    return math.log10(value.numerator) - math.log10(value.denominator)
+
+
+def check_alternative(alternative: str) -> None:
+    """Refuse a word that names no alternative.
+
+    Raises:
+        StatError: not one of ``ALTERNATIVES``.
+    """
+    if alternative not in ALTERNATIVES:
+        raise StatError(f"alternative must be one of {', '.join(ALTERNATIVES)}, not {alternative!r}")
+
+
+def _refuse_non_finite(value: float) -> None:
+    if not math.isfinite(value):
+        raise StatError("non-finite value")

@@ -1,0 +1,42 @@
+"""Seeded resampling indices: PCG64's raw words under a bounded mapping of our own, so that no library can change them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stats.number import StatError
+
+ALGORITHM = "pcg64-multiply-shift-v1"
+"""Words of PCG64 (XSL-RR 128/64, O'Neill 2014) seeded through numpy's SeedSequence, both of which numpy keeps for good. Each
+64-bit word gives two 32-bit halves, the low one first; a half h becomes the index (h·n) >> 32. Resample r of n tasks reads the
+halves r·n … r·n + n - 1. No index is favoured by more than n·2^-32 of its chance."""
+
+_CHUNK = 1 << 20
+"""Indices held at a time; the stream does not depend on it."""
+
+_MOST = 1 << 24
+
+
+def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.uint16] | NDArray[np.uint32]]:
+    """Blocks of rows of n indices in 0 … n-1, ``resamples`` rows in all; memory does not grow with their number.
+
+    Raises:
+        StatError: n or resamples below 1, n above 2^24, or a negative seed.
+    """
+    if not 1 <= n <= _MOST:
+        raise StatError(f"cannot resample {n} tasks")
+    if resamples < 1:
+        raise StatError(f"resamples must be at least 1, not {resamples}")
+    if seed < 0:
+        raise StatError(f"seed must not be negative: {seed}")
+    generator = np.random.PCG64(seed)
+    rows = max(_CHUNK // n, 2) & ~1  # even, so that a block ends on a whole word
+    for start in range(0, resamples, rows):
+        wanted = min(rows, resamples - start) * n
+        words = generator.random_raw((wanted + 1) // 2).astype("<u8", copy=False)
+        halves = words.view("<u4")[:wanted].astype(np.uint64)
+        halves *= np.uint64(n)
+        halves >>= np.uint64(32)
+        indices = halves.reshape(-1, n)
+        yield indices.astype(np.uint16) if n <= 1 << 16 else indices.astype(np.uint32)
