@@ -16,7 +16,10 @@ Shown: TypeAlias = "bool | int | float | str | list[Shown] | dict[str, Shown] | 
 class Estimate:
     """One endpoint as judged.
 
-    ``values`` always has ``n``; where they apply also ``estimate``, ``lower``, ``upper``, ``p``, ``discordant``, ``counts`` (arm → count), ``arms`` (arm → value), ``achieved_level``.
+    ``values`` always has ``n`` (tasks); where they apply also ``estimate``, ``mean``, ``median``, ``lower``, ``upper``, ``level``,
+    ``p``, ``p_adjusted``, ``attainable_p``, ``discordant``, ``counts`` (arm → count), ``arms`` (arm → value), ``intervals``
+    (arm → lower, upper), ``trials`` (arm → count), ``signs`` (tasks below, at and above zero), ``unknown`` and ``left_out`` (tasks),
+    ``known``: the same numbers over the known tasks alone, where something is unknown.
 
     A value that could not be computed is None and has a sentence in ``reasons``. ``notes`` are reading aids
     (tail effect only, degenerate, interval and test disagree), ``tasks`` the per-task values behind the estimate.
@@ -72,3 +75,5 @@ class Verdict:
     stage: str
     simulated: bool
     gaps: Mapping[str, str] = field(default_factory=dict)
+    sizing: Mapping[str, Shown] = field(default_factory=dict)
+    """How many tasks the next run needs by the registered formula: ``n``, or None with ``reason``; empty when none is registered."""

@@ -1,0 +1,207 @@
+"""The frame: plan and ledger become one row a planned trial, in exact numbers."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from analyzer.gather import Gathered, Lost, bounded, gather
+from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan
+from ledger.errors import Fault, IntegrityFault
+from ledger.plain import Plain
+from ledger.records import InvalidEnvironment, Line, Outcome
+
+Fact: TypeAlias = bool | str | Fraction | None
+"""What is known of a trial under one name; None is unknown."""
+
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
+_LONGEST = 400
+"""Digits of a number; longer ones are no measurement, and their exact value would only cost time."""
+
+_TEXT = frozenset({"verdict", "judgment", "stop", "arm", "task", "terminal_reason"})
+_BOOL = frozenset({"result_event", "environment_ok", "touched_gold"})
+_NUMBER = frozenset(
+    {"cost", "time", "turns", "tokens", "input_tokens", "output_tokens", "cache_read", "cache_write"}
+    | {"tool_calls", "tool_errors", "calls_before_first_edit", "files_changed", "left_running"}
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One planned trial as the ledger tells it.
+
+    ``facts`` come from the outcome, or, where there is none, from the last lost attempt, so that a registered rule can
+    say what that means; with neither, all is unknown. ``gap`` is the rule that the close names for a missing outcome.
+    ``spent`` is the cost of every claimed attempt (USD, None: unknown).
+    """
+
+    trial: TrialPlan
+    facts: Mapping[str, Fact]
+    reasons: Mapping[str, str]
+    outcome: Outcome | None
+    lost: tuple[Lost, ...]
+    attempts: int
+    gap: str | None
+    spent: tuple[Fraction | None, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Frame:
+    """All planned trials, by task, arm and seed in the order of the plan; never in the order of the ledger."""
+
+    rows: tuple[Row, ...]
+    closed: bool
+    simulated: bool
+    gathered: Gathered
+
+
+def frame(plan: AnalysisPlan, lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Frame:
+    """Build the frame.
+
+    Raises:
+        IntegrityFault: A line does not belong (see ``gather``), or a measure is not of its kind: NaN, an infinity, a
+            float, a negative amount, text where a number belongs.
+    """
+    found = gather(lines, trials)
+    reader = _Reader(plan)
+    order = {task.id: place for place, task in enumerate(plan.tasks)}
+    arms = {arm: place for place, arm in enumerate(plan.arms)}
+    _refuse_strangers(trials, order, arms)
+    placed = sorted(trials, key=lambda trial: (order[trial.task], arms[trial.arm], trial.seed))
+    rows = tuple(_row(trial, found, reader) for trial in placed)
+    if reader.faults:
+        raise IntegrityFault(*bounded(reader.faults))
+    simulated = (
+        plan.simulated
+        or (found.opened is not None and found.opened.simulated)
+        or any(outcome.simulated for outcome in found.outcomes.values())
+    )
+    return Frame(rows=rows, closed=found.closed is not None, simulated=simulated, gathered=found)
+
+
+def _refuse_strangers(trials: Sequence[TrialPlan], tasks: Mapping[str, int], arms: Mapping[str, int]) -> None:
+    """What is run and what is judged are two halves of one plan; they must speak of the same tasks and arms."""
+    for trial in trials:
+        if trial.task not in tasks or trial.arm not in arms:
+            raise IntegrityFault(
+                Fault(
+                    code="plan",
+                    what=f"the run plans the trial {trial.id}, of which the analysis knows nothing",
+                    expected=f"a task and an arm of the analysis (arms: {', '.join(arms)})",
+                    got=trial.id,
+                    where="plan.json",
+                    hint="the plan was altered; compile it again and compare",
+                )
+            )
+
+
+def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
+    outcome = found.outcomes.get(trial.id)
+    lost = found.lost.get(trial.id, [])
+    judgments = found.judgments.get(trial.id)
+    facts: dict[str, Fact] = {
+        "arm": trial.arm,
+        "task": trial.task,
+        "seed": Fraction(trial.seed),
+        "judgment": judgments[-1].judgment if judgments else "unjudged",
+        **reader.limits[trial.arm],
+    }
+    reasons: Mapping[str, str] = {}
+    attempts = found.claims.get(trial.id, ())
+    measured = [reader.read(each.measures, f"ledger line {line.seq}, {line.kind} of {trial.id}") for line, each in lost]
+    if outcome is not None:
+        measured.append(reader.read(outcome.measures, f"ledger line {found.seqs[trial.id]}, outcome of {trial.id}"))
+        facts |= measured[-1]
+        facts |= {"verdict": outcome.verdict, "stop": outcome.ended}
+        reasons = outcome.reasons
+    elif lost:
+        last = lost[-1][1]
+        facts |= measured[-1]
+        if isinstance(last, InvalidEnvironment):
+            facts["environment_ok"] = False
+        else:
+            facts["stop"] = last.ended
+            reasons = last.reasons
+    return Row(
+        trial=trial,
+        facts=facts,
+        reasons=reasons,
+        outcome=outcome,
+        lost=tuple(each for _, each in lost),
+        attempts=len(attempts),
+        gap=found.closed.gaps.get(trial.id) if found.closed is not None else None,
+        spent=tuple(_cost(each) for each in measured) + (None,) * (len(attempts) - len(measured)),
+    )
+
+
+def _cost(facts: Mapping[str, Fact]) -> Fraction | None:
+    found = facts.get("cost")
+    return found if isinstance(found, Fraction) else None
+
+
+class _Reader:
+    """Reads measures as the kinds they must have, and keeps every fault."""
+
+    def __init__(self, plan: AnalysisPlan) -> None:
+        self.faults: list[Fault] = []
+        self.limits = {arm: _limits(plan.limits.get(arm)) for arm in plan.arms}
+        self._kinds: dict[str, str] = {
+            **dict.fromkeys(_TEXT, "text"),
+            **dict.fromkeys(_BOOL, "bool"),
+            **dict.fromkeys(_NUMBER, "number"),
+            **{name: {"count": "number"}.get(each.type, each.type) for name, each in plan.collect.items()},
+        }
+
+    def read(self, measures: Mapping[str, Plain], where: str) -> dict[str, Fact]:
+        """Give each measure as a bool, a text or an exact number; what the language cannot name is left out."""
+        facts: dict[str, Fact] = {}
+        for name, value in measures.items():
+            kind = self._kinds.get(name)
+            if isinstance(value, float):
+                self._refuse(name, value, "an integer or a decimal string", where)
+            elif value is None or kind is None:
+                facts[name] = None
+            elif kind == "number":
+                facts[name] = self._number(name, value, where)
+            elif isinstance(value, bool if kind == "bool" else str):
+                facts[name] = value
+            else:
+                self._refuse(name, value, f"a {kind}", where)
+        return facts
+
+    def _number(self, name: str, value: Plain, where: str) -> Fraction | None:
+        if type(value) is int or (isinstance(value, str) and len(value) <= _LONGEST and _DECIMAL.fullmatch(value)):
+            number = Fraction(value)
+        else:
+            self._refuse(name, value, "an integer or a decimal string such as 0.0421", where)
+            return None
+        if number < 0:
+            self._refuse(name, value, "zero or more: an unknown amount is null, never negative", where)
+        return number
+
+    def _refuse(self, name: str, value: object, expected: str, where: str) -> None:
+        self.faults.append(
+            Fault(
+                code="measure",
+                what=f"{name} is not a number that can be judged"
+                if self._kinds.get(name) == "number"
+                else f"{name} is odd",
+                expected=expected,
+                got=repr(value)[:80],
+                where=f"{where}: {name}",
+                hint="the ledger was altered, or its agent adapter is at fault; an unknown value is null with a reason",
+            )
+        )
+
+
+def _limits(limits: LimitsPlan | None) -> dict[str, Fact]:
+    if limits is None:
+        return {}
+    cost: Decimal | None = limits.cost_usd
+    return {
+        "limits.time": Fraction(limits.time_s),
+        "limits.cost": None if cost is None else Fraction(cost),
+        "limits.turns": None if limits.turns is None else Fraction(limits.turns),
+    }

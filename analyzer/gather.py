@@ -1,0 +1,161 @@
+"""Reads a ledger's lines against the planned trials: who claimed what, what came of it, and what does not belong."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from compiler.plan import TrialPlan
+from ledger.errors import Fault, IntegrityFault
+from ledger.records import (
+    Claimed,
+    Closed,
+    Deviation,
+    Infrastructure,
+    InvalidEnvironment,
+    Judgment,
+    Line,
+    Opened,
+    Outcome,
+    Peek,
+)
+
+Lost = Infrastructure | InvalidEnvironment
+"""An attempt that came to nothing."""
+
+SHOWN = 20
+"""Faults of one kind that are told one by one; the rest is counted."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Gathered:
+    """What the lines say, by trial id. Filled by ``gather`` and only read afterwards."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    seqs: dict[str, int] = field(default_factory=dict)
+    """The line of each outcome."""
+    claims: dict[str, set[int]] = field(default_factory=dict)
+    lost: dict[str, list[tuple[Line, Lost]]] = field(default_factory=dict)
+    judgments: dict[str, list[Judgment]] = field(default_factory=dict)
+    peeks: list[tuple[Line, Peek]] = field(default_factory=list)
+    deviations: list[tuple[Line, Deviation]] = field(default_factory=list)
+    opened: Opened | None = None
+    closed: Closed | None = None
+
+
+def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # noqa: C901  # one case a kind of record
+    """Sort lines by what they are about. Their order matters only where time does: claim, end, close.
+
+    Raises:
+        IntegrityFault: An outcome is doubled, foreign, unclaimed or contradicts its own trial id; an attempt ended twice;
+            work follows the close; the close counts other outcomes than there are; the ledger does not start by opening.
+    """
+    planned = {trial.id: trial for trial in trials}
+    found = Gathered()
+    faults: list[Fault] = []
+    ended: set[tuple[str, int]] = set()
+    if lines and not isinstance(lines[0].record, Opened):
+        faults.append(
+            _fault("not-opened", "the ledger does not start by opening a run", "opened", lines[0].kind, lines[0])
+        )
+    for line in lines:
+        match line.record:
+            case Opened() as record:
+                if found.opened is not None:
+                    faults.append(_fault("doubled", "the run is opened twice", "one opened line", "another one", line))
+                found.opened = record
+            case Closed() as record:
+                if found.closed is not None:
+                    faults.append(_fault("doubled", "the run is closed twice", "one closed line", "another one", line))
+                found.closed = record
+            case Claimed() | Outcome() | Infrastructure() | InvalidEnvironment() as record:
+                faults += _work(line, record, found, planned, ended)
+            case Judgment() as record:
+                if record.trial not in planned:
+                    faults.append(_foreign(record.trial, line))
+                found.judgments.setdefault(record.trial, []).append(record)
+            case Peek() as record:
+                found.peeks.append((line, record))
+            case Deviation() as record:
+                found.deviations.append((line, record))
+    faults += _counts(found, lines)
+    if faults:
+        raise IntegrityFault(*bounded(faults))
+    return found
+
+
+def bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """Tell the first faults one by one, and count the rest."""
+    if len(faults) <= SHOWN:
+        return tuple(faults)
+    return (*faults[:SHOWN], Fault(code="more", what=f"and {len(faults) - SHOWN} more like these"))
+
+
+def _work(
+    line: Line,
+    record: Claimed | Outcome | Lost,
+    found: Gathered,
+    planned: Mapping[str, TrialPlan],
+    ended: set[tuple[str, int]],
+) -> Iterator[Fault]:
+    """Place a claim or the end of an attempt."""
+    trial, attempt = record.trial, record.attempt
+    if trial not in planned:
+        yield _foreign(trial, line)
+        return
+    if found.closed is not None:
+        yield _fault(
+            "after-close", f"work on {trial} after the run was closed", "nothing but analysis", line.kind, line
+        )
+    if isinstance(record, Claimed | Outcome):
+        says = f"{record.task}/{record.arm}/{record.seed}"
+        if says != trial:
+            yield _fault("foreign", f"the {line.kind} of {trial} is about another trial", trial, says, line)
+    if isinstance(record, Claimed):
+        claims = found.claims.setdefault(trial, set())
+        if attempt in claims:
+            yield _fault("doubled", f"attempt {attempt} of {trial} is claimed twice", "one claim", "another one", line)
+        claims.add(attempt)
+        return
+    if attempt not in found.claims.get(trial, ()):
+        yield _fault(
+            "unclaimed", f"attempt {attempt} of {trial} ended, but nobody claimed it", "an earlier claim", "none", line
+        )
+    if (trial, attempt) in ended:
+        yield _fault("doubled", f"attempt {attempt} of {trial} ends twice", "one end", f"another: {line.kind}", line)
+    ended.add((trial, attempt))
+    if isinstance(record, Outcome):
+        if trial in found.outcomes:
+            first = found.seqs[trial]
+            yield _fault(
+                "doubled", f"{trial} has two outcomes", f"the one of line {first}", f"another in line {line.seq}", line
+            )
+        else:
+            found.outcomes[trial], found.seqs[trial] = record, line.seq
+    else:
+        found.lost.setdefault(trial, []).append((line, record))
+
+
+def _counts(found: Gathered, lines: Sequence[Line]) -> Iterator[Fault]:
+    if found.closed is not None and found.closed.outcomes != len(found.outcomes):
+        yield Fault(
+            code="count",
+            what="the run was closed with another number of outcomes than the ledger holds",
+            expected=f"{found.closed.outcomes} outcomes",
+            got=f"{len(found.outcomes)}",
+            where=f"ledger, {len(lines)} lines",
+            hint="lines were dropped or added; restore the ledger as the executor left it",
+        )
+
+
+def _foreign(trial: str, line: Line) -> Fault:
+    return _fault("foreign", f"{trial} is not in the plan", "a planned trial", trial, line)
+
+
+def _fault(code: str, what: str, expected: str, got: str, line: Line) -> Fault:
+    return Fault(
+        code=code,
+        what=what,
+        expected=expected,
+        got=got,
+        where=f"ledger line {line.seq}",
+        hint="restore the ledger as the executor left it; a line is never edited, doubled or moved",
+    )

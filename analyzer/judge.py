@@ -1,0 +1,110 @@
+"""Judges a run by its registered analysis: frame, missing data, estimates, decision, verdict. No knobs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analyzer.arms import summaries
+from analyzer.decide import Decided, adjusted, decide
+from analyzer.estimate import estimates
+from analyzer.frame import frame
+from analyzer.missing import Settled, settle
+from analyzer.population import Population, population
+from analyzer.reckoned import Reckoned, estimate_of
+from analyzer.sizing import next_run
+from analyzer.verdict import Verdict
+from analyzer.warnings import warnings
+from compiler.plan import AnalysisPlan, TrialPlan
+from ledger.canonical import digest
+from ledger.chain import encode
+from ledger.errors import Fault, IntegrityFault
+from ledger.records import Analysis, Line, Opened
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weighed:
+    """What the registered analysis makes of settled trials; ``gaps`` are trials without a usable outcome, with why."""
+
+    population: Population
+    endpoints: Mapping[str, Reckoned]
+    gaps: Mapping[str, str]
+    decided: Decided
+
+
+def judge(
+    plan: AnalysisPlan, lines: Sequence[Line], *, spec_digest: str, plan_digest: str, trials: Sequence[TrialPlan]
+) -> Verdict:
+    """Judge the verified lines of one ledger.
+
+    A closed run with a registered gap is a verdict: no verdict. The order of lines, arms and tasks changes nothing.
+
+    Raises:
+        IntegrityFault: The ledger belongs to another plan, or a line does not belong or is not what it must be.
+        UndecidedFault: The run is still open, or a trial has no outcome that a registered rule explains.
+    """
+    _refuse_foreign(lines, spec_digest, plan_digest)
+    framed = frame(plan, lines, trials)
+    settled = settle(plan, framed)
+    weighed = weigh(plan, settled)
+    status = weighed.decided.status
+    return Verdict(
+        status=status,
+        claim=plan.decision.claim,
+        wording=plan.decision.wording[status],
+        conditions=weighed.decided.conditions,
+        decidable=weighed.decided.decidable,
+        endpoints={name: estimate_of(each) for name, each in weighed.endpoints.items()},
+        arms=summaries(plan.arms, settled),
+        warnings=warnings(plan, framed, settled, weighed.endpoints),
+        spec_digest=spec_digest,
+        plan_digest=plan_digest,
+        ledger_head=head(lines),
+        stage=plan.stage,
+        simulated=framed.simulated,
+        gaps=weighed.gaps,
+        sizing=next_run(plan, weighed.endpoints),
+    )
+
+
+def weigh(plan: AnalysisPlan, settled: Sequence[Settled]) -> Weighed:
+    """Estimate and decide. Judging a run, working out power and simulating all come through here.
+
+    Raises:
+        IntegrityFault: The plan asks for what this version does not have.
+    """
+    everyone = population(plan, settled)
+    endpoints = adjusted(plan.decision, estimates(plan.endpoints, everyone))
+    gaps = {
+        each.row.trial.id: each.why
+        for task in everyone.tasks
+        for arm in everyone.arms
+        for each in everyone.trials.get((task.id, arm), ())
+        if each.fate == "gap"
+    }
+    return Weighed(population=everyone, endpoints=endpoints, gaps=gaps, decided=decide(plan.decision, endpoints, gaps))
+
+
+def head(lines: Sequence[Line]) -> str:
+    """Give the digest of the last line that is not itself an analysis; so an identical re-analysis changes nothing."""
+    judged = [line for line in lines if not isinstance(line.record, Analysis)]
+    return digest(encode(judged[-1])) if judged else ""
+
+
+def _refuse_foreign(lines: Sequence[Line], spec_digest: str, plan_digest: str) -> None:
+    opened = lines[0].record if lines else None
+    if not isinstance(opened, Opened):
+        return  # the frame says what is wrong with it
+    for name, expected, got in (
+        ("plan", plan_digest, opened.plan_digest),
+        ("spec", spec_digest, opened.spec_digest),
+    ):
+        if expected != got:
+            raise IntegrityFault(
+                Fault(
+                    code="foreign",
+                    what=f"the ledger was opened for another {name}",
+                    expected=expected,
+                    got=got,
+                    where="ledger line 1",
+                    hint="analyse the run with the registration that it was made from",
+                )
+            )

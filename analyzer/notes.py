@@ -1,0 +1,97 @@
+"""Reading aids beside an estimate: what its numbers do not say by themselves."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from analyzer.pairing import Pairing
+from analyzer.procedures import Pairs
+from compiler.plan import EndpointPlan
+from stats.number import exact
+
+CEILING = "ceiling: every arm solved every task, so these tasks have no resolution left; that is not equivalence"
+FLOOR = "floor: no arm solved any task, so these tasks cannot tell the arms apart"
+TAIL = "tail effect only: the interval of the mean excludes zero, the median does not point the same way"
+
+
+def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mapping[str, object]) -> tuple[str, ...]:
+    """Give the notes of one comparison; ``values`` are its mean, median, lower, upper, level, p, attainable_p."""
+    return (
+        *_degenerate(pairs),
+        *_tail(endpoint, values),
+        *_attainable(values),
+        *_disagreement(endpoint, values),
+        *_absent(pairing),
+    )
+
+
+def _degenerate(pairs: Pairs) -> Iterator[str]:
+    if not pairs.differences:
+        return
+    if pairs.solved is not None:
+        both, first, second, neither = pairs.solved
+        if first == second == 0 and both and not neither:
+            yield CEILING
+        elif first == second == 0 and neither and not both:
+            yield FLOOR
+        elif first == second == 0:
+            yield "degenerate: the arms agree on every task, so the test has nothing to decide by"
+    elif not any(pairs.differences):
+        yield "degenerate: no task differs between the arms, so the test has nothing to decide by"
+    elif len(set(pairs.differences)) == 1 and len(pairs.differences) > 1:
+        yield "degenerate: every task shows exactly the same difference, so an interval by resampling has no width"
+
+
+def _tail(endpoint: EndpointPlan, values: Mapping[str, object]) -> Iterator[str]:
+    mean, median = values.get("mean"), values.get("median")
+    side = _side(values)
+    if not isinstance(mean, Fraction) or not isinstance(median, Fraction) or side is None:
+        return
+    if endpoint.statistic == "median":
+        if side and mean * side < 0:
+            yield "the interval of the median excludes zero, but the mean points the other way: a few tasks outweigh the rest"
+    elif side and median * side <= 0:
+        yield TAIL
+
+
+def _attainable(values: Mapping[str, object]) -> Iterator[str]:
+    floor = values.get("attainable_p")
+    if isinstance(floor, float) and floor >= 0.05:
+        yield f"so few tasks differ that no data of this shape could give a p below {floor:.4g}"
+
+
+def _disagreement(endpoint: EndpointPlan, values: Mapping[str, object]) -> Iterator[str]:
+    """Compare like with like: a one-sided test at half the complement of the interval's level."""
+    p, level, side = values.get("p"), values.get("level"), _side(values)
+    if endpoint.test is None or not isinstance(p, float) or not isinstance(level, Fraction) or side is None:
+        return
+    alternative = endpoint.test.options.get("alternative", "two-sided")
+    alpha = (1 - level) if alternative == "two-sided" else (1 - level) / 2
+    wanted = {"less": (-1,), "greater": (1,)}.get(str(alternative), (-1, 1))
+    excludes = side in wanted
+    if (exact(p) < alpha) == excludes:
+        return
+    says = "excludes zero" if excludes else "does not exclude zero on the side that was tested"
+    yield (
+        f"interval and test disagree: the interval {says}, the test at the same level ({float(alpha):.4g}) "
+        f"{'does not reject' if excludes else 'rejects'}; they rest on different statistics "
+        f"({endpoint.interval.kind if endpoint.interval else 'none'} against {endpoint.test.kind})"
+    )
+
+
+def _absent(pairing: Pairing) -> Iterator[str]:
+    if pairing.unknown:
+        yield f"{_tasks(len(pairing.unknown))} unknown, so nothing is claimed here; what is known stands apart"
+    if pairing.left_out:
+        yield f"{_tasks(len(pairing.left_out))} left out by registered rules"
+
+
+def _tasks(count: int) -> str:
+    return f"{count} task{'' if count == 1 else 's'}"
+
+
+def _side(values: Mapping[str, object]) -> int | None:
+    """Say on which side of zero the interval lies: -1, 1, 0 when it holds zero, None when there is none."""
+    lower, upper = values.get("lower"), values.get("upper")
+    if not isinstance(lower, int | float | Fraction) or not isinstance(upper, int | float | Fraction):
+        return None
+    return 1 if lower > 0 else -1 if upper < 0 else 0

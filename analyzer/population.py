@@ -1,0 +1,100 @@
+"""Who is judged: the tasks that the decision is about, their scored trials, and the value of each (task, arm)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from analyzer.aggregate import Cell, aggregate
+from analyzer.frame import Fact
+from analyzer.missing import Settled
+from analyzer.reading import tree, value
+from compiler.plan import AnalysisPlan, EndpointPlan, TaskFacts
+from ledger.plain import Plain
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Population:
+    """The tasks of the decision in the order of the plan, and all settled trials by task and arm."""
+
+    tasks: tuple[TaskFacts, ...]
+    arms: tuple[str, ...]
+    trials: Mapping[tuple[str, str], tuple[Settled, ...]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskValues:
+    """One task under one endpoint: the cell of each arm."""
+
+    task: TaskFacts
+    cells: Mapping[str, Cell]
+
+
+def population(plan: AnalysisPlan, settled: Sequence[Settled]) -> Population:
+    """Gather the trials of the tasks that the decision is about: the sets it names, else all whose use is decision."""
+    sets = set(plan.decision.tasks) or {task.set for task in plan.tasks if task.use == "decision"}
+    tasks = tuple(task for task in plan.tasks if task.set in sets)
+    chosen = {task.id for task in tasks}
+    trials: dict[tuple[str, str], list[Settled]] = {}
+    for each in settled:
+        if each.row.trial.task in chosen:
+            trials.setdefault((each.row.trial.task, each.row.trial.arm), []).append(each)
+    return Population(tasks=tasks, arms=plan.arms, trials={key: tuple(each) for key, each in trials.items()})
+
+
+def under(population: Population, where: Sequence[str]) -> Population:
+    """Keep the tasks for which every condition holds; a task with an unknown fact is not kept."""
+    if not where:
+        return population
+    conditions = [tree(text) for text in where]
+    kept = tuple(task for task in population.tasks if all(value(each, task_facts(task)) is True for each in conditions))
+    return Population(tasks=kept, arms=population.arms, trials=population.trials)
+
+
+def task_facts(task: TaskFacts) -> Mapping[str, object]:
+    """Give the facts of a task as an expression reads them: numbers exact, dates as dates."""
+    facts = {name: _readable(value) for name, value in task.facts.items()}
+    return {**facts, "id": task.id, "set": task.set, "category": task.category}
+
+
+def tabulate(population: Population, endpoint: EndpointPlan) -> tuple[TaskValues, ...]:
+    """Give every task's value in every arm under an endpoint's measure."""
+    return tuple(_task(task, population, endpoint) for task in population.tasks)
+
+
+def _task(task: TaskFacts, population: Population, endpoint: EndpointPlan) -> TaskValues:
+    cells: dict[str, Cell] = {}
+    for arm in population.arms:
+        trials = population.trials.get((task.id, arm), ())
+        gaps = [each for each in trials if each.fate == "gap"]
+        scored: list[Fact] = [each.values.get(endpoint.measure or "") for each in trials if each.fate == "scored"]
+        if gaps:
+            cells[arm] = Cell(value=None, seeds=len(scored), why=f"{gaps[0].row.trial.id}: {gaps[0].why}")
+        elif scored:
+            cells[arm] = aggregate(scored, endpoint)
+        else:
+            why = trials[0].why if trials else "not planned"
+            cells[arm] = Cell(value=None, seeds=0, why=why, left_out=True)
+    return TaskValues(task=task, cells=cells)
+
+
+def _readable(value: Plain) -> object:
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return Fraction(value)
+    if isinstance(value, str):
+        return _date(value) or value
+    if isinstance(value, Sequence):
+        return [_readable(each) for each in value]
+    return value
+
+
+def _date(text: str) -> date | None:
+    """Read a date of the plan; dates are the only texts of this form that facts hold."""
+    if len(text) != len("2026-01-31") or text[4] != "-":
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,93 @@
+"""What a reader must know beside the verdict: simulated parts, contamination, mixed versions, peeks, unknown values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from analyzer.frame import Frame
+from analyzer.missing import Settled
+from analyzer.reckoned import Reckoned
+from compiler.plan import AnalysisPlan
+
+
+def warnings(
+    plan: AnalysisPlan, frame: Frame, settled: Sequence[Settled], endpoints: Mapping[str, Reckoned]
+) -> tuple[str, ...]:
+    """Collect all warnings, in a fixed order."""
+    return (
+        *_stage(plan, frame),
+        *_contamination(plan),
+        *_versions(frame),
+        *_machines(frame),
+        *_process(frame),
+        *_unknown(settled, endpoints),
+    )
+
+
+def _stage(plan: AnalysisPlan, frame: Frame) -> Iterator[str]:
+    if frame.simulated:
+        yield "SIMULATED: outcomes were made up by a simulated or scripted agent; this is no evidence about any agent"
+    if frame.simulated and not plan.simulated:
+        yield "the plan does not say that the agent is simulated, the ledger does"
+    if plan.stage in ("pilot", "smoke"):
+        yield f"{plan.stage.upper()}: this run is not evidence for the claim; it tries out the design"
+
+
+def _contamination(plan: AnalysisPlan) -> Iterator[str]:
+    flagged: dict[str, int] = {}
+    for task in plan.tasks:
+        for model in task.predates:
+            flagged[model] = flagged.get(model, 0) + 1
+    for model in sorted(flagged):
+        yield f"contamination is possible: {_count(flagged[model], 'task')} may be in the training data of {model}"
+
+
+def _versions(frame: Frame) -> Iterator[str]:
+    for arm, versions in sorted(versions_by_arm(frame).items()):
+        mixed = {name: sorted(found) for name, found in versions.items() if len(found) > 1}
+        for name in sorted(mixed):
+            yield f"{arm}: {name} was not the same in all trials: {', '.join(mixed[name])}"
+
+
+def versions_by_arm(frame: Frame) -> dict[str, dict[str, set[str]]]:
+    """Give, per arm, every version that the binaries gave of themselves."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for row in frame.rows:
+        if row.outcome is not None:
+            of_arm = found.setdefault(row.trial.arm, {})
+            for name, version in row.outcome.versions.items():
+                of_arm.setdefault(name, set()).add(version)
+    return found
+
+
+def _machines(frame: Frame) -> Iterator[str]:
+    machines: dict[tuple[str, int], set[str]] = {}
+    for row in frame.rows:
+        if row.outcome is not None and row.outcome.machine:
+            machines.setdefault((row.trial.task, row.trial.seed), set()).add(row.outcome.machine)
+    apart = sum(len(each) > 1 for each in machines.values())
+    if apart:
+        yield f"the arms of {_count(apart, 'pair')} of trials ran on different machines"
+
+
+def _process(frame: Frame) -> Iterator[str]:
+    gathered = frame.gathered
+    if gathered.peeks:
+        yield f"outcomes were looked at {_count(len(gathered.peeks), 'time')} before the run was closed"
+    if gathered.deviations:
+        yield f"{_count(len(gathered.deviations), 'deviation')} from the plan recorded"
+    revised = sum(len(each) > 1 for each in gathered.judgments.values())
+    if revised:
+        yield f"{_count(revised, 'trial')} judged more than once; the last judgment counts, all stand in the ledger"
+
+
+def _unknown(settled: Sequence[Settled], endpoints: Mapping[str, Reckoned]) -> Iterator[str]:
+    excluded = sum(each.fate == "excluded" for each in settled)
+    if excluded:
+        yield f"{_count(excluded, 'trial')} excluded by registered rules"
+    for name, each in endpoints.items():
+        unknown = each.values.get("unknown")
+        if isinstance(unknown, int) and unknown:
+            yield f"{name} is unknown on {_count(unknown, 'task')}; nothing that needs it is claimed"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
