@@ -1,0 +1,313 @@
+"""What every sandbox must do: one suite, run on each."""
+
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from compiler.plan import LimitsPlan
+from executor.ports import Job, Mount, Sandbox
+from executor.sandboxes.bubblewrap import BubblewrapSandbox
+from executor.sandboxes.local import LocalSandbox
+from ledger.errors import WorldFault
+from tests.needs import require
+
+PYTHON = os.path.realpath(sys.executable)
+BIN = (str(Path(PYTHON).parent),)
+MIB = 1 << 20
+
+
+@pytest.fixture(params=[LocalSandbox, pytest.param(BubblewrapSandbox, marks=pytest.mark.bubblewrap)])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    made: Sandbox = request.param()
+    require(made.unavailable())
+    return made
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    for name in ("workspace", "home"):
+        (tmp_path / name).mkdir()
+    return Job(
+        argv=("true",),
+        workspace=tmp_path / "workspace",
+        home=tmp_path / "home",
+        limits=LimitsPlan(time_s=Decimal(20)),
+        stdout=tmp_path / "out",
+        stderr=tmp_path / "err",
+        path=BIN,
+    )
+
+
+def shell(job: Job, script: str, **changes: object) -> Job:
+    return replace(job, argv=("sh", "-c", script), **changes)
+
+
+def python(job: Job, script: str, **changes: object) -> Job:
+    return replace(job, argv=(Path(PYTHON).name, "-c", script), **changes)
+
+
+def limits(**given: object) -> LimitsPlan:
+    return LimitsPlan(**({"time_s": Decimal(20)} | given))
+
+
+def gone(marker: str) -> bool:
+    """Whether no process of this machine carries the marker in its command line."""
+    for process in psutil.process_iter(["cmdline"]):
+        if any(marker in part for part in process.info["cmdline"] or ()) and process.pid != os.getpid():
+            return False
+    return True
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 77, 128, 255])
+def test_exit_codes(sandbox: Sandbox, job: Job, code: int) -> None:
+    end = sandbox.run(shell(job, f"exit {code}"))
+    assert (end.exit_code, end.signal, end.stopped_by) == (code, None, None)
+
+
+@pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
+def test_signals(sandbox: Sandbox, job: Job, name: signal.Signals) -> None:
+    end = sandbox.run(shell(job, f"kill -{name.value} $$"))
+    assert (end.exit_code, end.signal, end.stopped_by) == (None, name, None)
+
+
+def test_output_goes_to_the_two_files(sandbox: Sandbox, job: Job) -> None:
+    sandbox.run(shell(job, "printf out; printf err >&2"))
+    assert (job.stdout.read_bytes(), job.stderr.read_bytes()) == (b"out", b"err")
+
+
+def test_output_is_cut_at_its_limit(sandbox: Sandbox, job: Job) -> None:
+    for script in ("head -c 3000 /dev/zero", "head -c 3000 /dev/zero >&2", "yes", "yes >&2"):
+        end = sandbox.run(shell(job, script, limits=limits(output_bytes=1000)))
+        assert end.stopped_by == "output"
+        assert job.stdout.stat().st_size <= 1000
+        assert job.stderr.stat().st_size <= 1000
+    assert sandbox.run(shell(job, "head -c 1000 /dev/zero", limits=limits(output_bytes=1000))).stopped_by is None
+
+
+def test_time_ends_the_whole_tree(sandbox: Sandbox, job: Job) -> None:
+    marker = f"3{time.time_ns() % 10**8}"
+    script = f"sleep {marker} & setsid sleep {marker} & nohup sh -c 'trap \"\" TERM; sleep {marker}' & sleep {marker}"
+    begin = time.monotonic()
+    end = sandbox.run(shell(job, script, limits=limits(time_s=Decimal("0.5"))))
+    assert (end.exit_code, end.signal, end.stopped_by) == (None, signal.SIGKILL, "time")
+    assert Decimal("0.5") <= end.seconds < 3
+    assert time.monotonic() - begin < 4
+    assert gone(marker)
+
+
+def test_what_is_left_running_is_counted_and_killed(sandbox: Sandbox, job: Job) -> None:
+    marker = f"4{time.time_ns() % 10**8}"
+    orphan = (
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    time.sleep(60)  # "
+    )
+    begin = time.monotonic()
+    end = sandbox.run(python(job, orphan + marker))
+    assert (end.exit_code, end.left_running) == (0, 1)
+    end = sandbox.run(shell(job, f"sleep {marker} & setsid sleep {marker} & exit 3"))
+    assert (end.exit_code, end.left_running) == (3, 2)
+    assert sandbox.run(shell(job, "sleep 0.01 & exit 0")).left_running == 0
+    assert time.monotonic() - begin < 8
+    assert gone(marker)
+
+
+# Bounded whatever happens: a tree of 1023 processes that end by themselves.
+_BOMB = "import os, time\nfor _ in range(9): os.fork()\ntime.sleep(10)  # "
+# Never two at once, but each one is gone as soon as it is seen.
+_HOPPING = "import os\nfor _ in range(20000):\n    if os.fork(): os._exit(0)  # "
+
+
+def test_a_fork_bomb_meets_its_limit(sandbox: Sandbox, job: Job) -> None:
+    marker = f"bomb{time.time_ns() % 10**8}"
+    end = sandbox.run(python(job, _BOMB + marker, limits=limits(processes=40)))
+    assert end.stopped_by == "processes"
+    assert gone(marker)
+    assert sandbox.run(shell(job, "sleep 0.2 | sleep 0.2 | sleep 0.2", limits=limits(processes=40))).exit_code == 0
+
+
+def test_a_process_that_hops_is_caught(sandbox: Sandbox, job: Job) -> None:
+    marker = f"hop{time.time_ns() % 10**8}"
+    end = sandbox.run(python(job, _HOPPING + marker))
+    assert end.exit_code == 0
+    assert gone(marker)
+
+
+_ONE = "import time; x = bytearray(b'1') * (300 << 20); time.sleep(30)"
+_MANY = """
+import os, time
+for _ in range(4):
+    if os.fork() == 0:
+        x = bytearray(b'1') * (60 << 20)
+        time.sleep(30)
+time.sleep(30)
+"""
+_SHARED = """
+import os, time
+x = bytearray(b'1') * (80 << 20)
+for _ in range(4):
+    if os.fork() == 0:
+        time.sleep(0.4)
+        os._exit(0)
+for _ in range(4): os.wait()
+"""
+
+
+def test_memory_of_the_tree_is_limited(sandbox: Sandbox, job: Job) -> None:
+    for script, expected in ((_ONE, "memory"), (_MANY, "memory"), (_SHARED, None)):
+        assert sandbox.run(python(job, script, limits=limits(memory_bytes=150 * MIB))).stopped_by == expected
+
+
+def test_the_environment_is_scrubbed(sandbox: Sandbox, job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_OF_THE_HOST", "s3cret")
+    sandbox.run(shell(job, "env; cat /proc/$$/environ /proc/$PPID/environ | tr '\\0' '\\n'", env={"MINE": "ü=1"}))
+    seen = job.stdout.read_text("utf-8").splitlines()
+    assert "MINE=ü=1" in seen
+    assert not any("s3cret" in line for line in seen)
+    names = {line.partition("=")[0] for line in seen}
+    assert names <= {"MINE", "HOME", "TMPDIR", "PATH", "LANG", "USER", "LOGNAME", "PWD", "SHLVL", "_", "OLDPWD"}
+    sandbox.run(shell(job, "echo $PATH", env={"PATH": "/bin:/usr/bin"}))
+    assert job.stdout.read_text("utf-8") == "/bin:/usr/bin\n"
+
+
+def test_arguments_arrive_as_they_are(sandbox: Sandbox, job: Job) -> None:
+    script = (
+        "import sys; sys.stdout.buffer.write(b'\\0'.join(a.encode('utf-8', 'surrogateescape') for a in sys.argv[1:]))"
+    )
+    said = ["naïve 漢字 🐍", "", "two words", "$(touch x) ; `id` 'q' \"q\"", "-x", "--", "line\nfeed", "*"]
+    sandbox.run(replace(job, argv=(Path(PYTHON).name, "-c", script, *said)))
+    assert job.stdout.read_bytes().split(b"\0") == [each.encode() for each in said]
+
+
+def test_stdin_is_closed_or_what_was_given(sandbox: Sandbox, job: Job) -> None:
+    assert sandbox.run(replace(job, argv=("cat",))).exit_code == 0
+    assert job.stdout.read_bytes() == b""
+    assert sandbox.run(replace(job, argv=("cat",), stdin=b"said\0" * 50_000)).exit_code == 0
+    assert job.stdout.read_bytes() == b"said\0" * 50_000
+
+
+def test_a_missing_program_is_a_fault_of_the_world(sandbox: Sandbox, job: Job) -> None:
+    for name in ("no-such-program-anywhere", "/no/such/program", "./none"):
+        with pytest.raises(WorldFault) as raised:
+            sandbox.run(replace(job, argv=(name,)))
+        assert raised.value.reasons[0].code == "program-missing"
+        assert name in raised.value.reasons[0].what
+
+
+def test_workspace_and_home_are_writable_and_named_inside(sandbox: Sandbox, job: Job) -> None:
+    end = sandbox.run(shell(job, 'pwd; echo "$HOME"; echo made > made; echo home > "$HOME/made"; echo t > "$TMPDIR/t"'))
+    assert end.exit_code == 0
+    where, home = job.stdout.read_text("utf-8").splitlines()
+    assert (where, home) == (sandbox.inside(job, job.workspace), sandbox.inside(job, job.home))
+    assert (job.workspace / "made").read_text("utf-8") == "made\n"
+    assert (job.home / "made").stat().st_uid == os.getuid()
+
+
+def test_file_descriptors_of_the_executor_are_not_inherited(sandbox: Sandbox, job: Job, tmp_path: Path) -> None:
+    with (tmp_path / "open").open("w") as held:
+        os.set_inheritable(held.fileno(), True)  # noqa: FBT003
+        sandbox.run(shell(job, "ls -l /proc/self/fd"))
+    assert "/open" not in job.stdout.read_text("utf-8")
+    assert len(job.stdout.read_text("utf-8").splitlines()) <= 5
+
+
+def test_a_dead_executor_takes_its_jobs_with_it(sandbox: Sandbox, job: Job, tmp_path: Path) -> None:
+    marker = f"5{time.time_ns() % 10**8}"
+    pid = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-c", _EXECUTOR, type(sandbox).__module__, type(sandbox).__name__, str(tmp_path), marker],
+        {"PYTHONPATH": str(Path(__file__).parents[3])},
+    )
+    until = time.monotonic() + 10
+    while not (tmp_path / "workspace/started").exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    while not gone(marker):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+_EXECUTOR = """
+import importlib, sys
+from decimal import Decimal
+from pathlib import Path
+from compiler.plan import LimitsPlan
+from executor.ports import Job
+module, name, folder, marker = sys.argv[1:]
+sandbox = getattr(importlib.import_module(module), name)()
+folder = Path(folder)
+sandbox.run(Job(argv=("sh", "-c", f"touch started; setsid sleep {marker} & sleep {marker}"), workspace=folder / "workspace",
+    home=folder / "home", limits=LimitsPlan(time_s=Decimal(60)), stdout=folder / "o", stderr=folder / "e"))
+"""
+
+
+# --- what only some promise ---
+
+
+@pytest.fixture(params=[pytest.param(BubblewrapSandbox, marks=pytest.mark.bubblewrap)])
+def isolating(request: pytest.FixtureRequest) -> Sandbox:
+    made: Sandbox = request.param()
+    require(made.unavailable())
+    return made
+
+
+def test_no_network_and_a_working_loopback(isolating: Sandbox, job: Job) -> None:
+    script = """
+import socket
+print([name for _, name in socket.if_nameindex()])
+server = socket.create_server(("127.0.0.1", 0))
+socket.create_connection(server.getsockname()).close()
+print("loopback")
+try:
+    socket.create_connection(("192.0.2.1", 80), timeout=2)
+except OSError as problem:
+    print("refused", problem.errno)
+"""
+    for network in ("none", "model"):
+        assert isolating.run(python(job, script, network=network)).exit_code == 0
+        assert job.stdout.read_text("utf-8").splitlines() == ["['lo']", "loopback", "refused 101"]
+
+
+def test_nothing_of_the_host_but_the_list_is_seen(isolating: Sandbox, job: Job, tmp_path: Path) -> None:
+    outside = tmp_path / "held-out"
+    outside.mkdir()
+    script = f"ls {outside} /root /home /srv /mnt /etc/shadow /etc/ssh ; ls -d /proc/[0-9]* | wc -l"
+    isolating.run(shell(job, script))
+    seen = job.stdout.read_text("utf-8")
+    assert "held-out" not in seen
+    assert "shadow" not in seen
+    assert ".ssh" not in seen
+    assert int(seen.splitlines()[-1]) <= 6
+
+
+def test_no_capability_and_nothing_to_remount(isolating: Sandbox, job: Job) -> None:
+    script = "grep CapEff /proc/self/status; id -u; id -un; mount -o remount,rw,bind /usr && echo BAD; touch /usr/x && echo BAD; true"
+    assert isolating.run(shell(job, script)).exit_code == 0
+    assert job.stdout.read_text("utf-8").splitlines() == ["CapEff:\t0000000000000000", "1000", "agent"]
+    assert not Path("/usr/x").exists()
+
+
+def test_mounts_show_what_they_name(isolating: Sandbox, job: Job, tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    shown.mkdir()
+    (shown / "a").write_text("a")
+    mounts = (Mount(host=shown, inside="/opt/read"), Mount(host=shown, inside="/opt/write", writable=True))
+    asked = shell(job, "cat /opt/read/a; touch /opt/read/b || touch /opt/write/c", mounts=mounts)
+    assert isolating.run(asked).exit_code == 0
+    assert sorted(each.name for each in shown.iterdir()) == ["a", "c"]
+    assert isolating.inside(asked, shown / "a").startswith("/opt/")
+    with pytest.raises(ValueError, match="not shown"):
+        isolating.inside(asked, tmp_path / "elsewhere")
+
+
+def test_a_virtual_environment_on_the_path_works(isolating: Sandbox, job: Job) -> None:
+    bin_of = (str(Path(sys.prefix) / "bin"),)
+    end = isolating.run(replace(job, argv=("python", "-c", "import sys; print(sys.prefix)"), path=bin_of))
+    assert (end.exit_code, job.stdout.read_text("utf-8").strip()) == (0, sys.prefix)
