@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, isfinite, sqrt
+from math import fsum, sqrt
 from typing import Literal
 
 from stats.ideal import mean_law, median_law
@@ -71,8 +71,7 @@ def bootstrap(
         return percentile_interval(law, level=level, quantile_rule=quantile_rule)
     if method != "bca":
         raise StatError(f"method must be percentile or bca, not {method!r}")
-    acceleration = jackknife_acceleration(_jackknife(numbers, statistic))
-    return bca_interval(law, acceleration, level=level, ties=ties, quantile_rule=quantile_rule)
+    return bca_interval(law, acceleration_of(numbers, statistic), level=level, ties=ties, quantile_rule=quantile_rule)
 
 
 def seeded_law(values: Sequence[Fraction], statistic: Statistic, *, resamples: int, seed: int) -> Law:
@@ -142,8 +141,8 @@ def bca_interval(
             a=acceleration,
         )
     z0 = quantile(share)
-    alpha_lo = _adjusted(z0, acceleration, quantile(tail))
-    alpha_hi = _adjusted(z0, acceleration, quantile(1 - tail))
+    alpha_lo = adjusted_level(z0, acceleration, quantile(tail))
+    alpha_hi = adjusted_level(z0, acceleration, quantile(1 - tail))
     return BootstrapInterval(
         estimate=estimate,
         lo=double(law.quantile(Fraction(alpha_lo), quantile_rule)),
@@ -155,6 +154,15 @@ def bca_interval(
         alpha_lo=alpha_lo,
         alpha_hi=alpha_hi,
     )
+
+
+def adjusted_level(z0: float, a: float, z: float) -> float:
+    """BCa's level in place of the one at normal quantile ``z``: Phi(z0 + (z0 + z)/(1 - a·(z0 + z)))."""
+    shifted = z0 + z
+    room = 1 - a * shifted
+    if room <= 0:  # the shift has run past the end of the law
+        return 1.0 if shifted > 0 else 0.0
+    return below(z0 + shifted / room)
 
 
 def jackknife_acceleration(leave_one_out: Iterable[tuple[Fraction, int]]) -> float:
@@ -173,6 +181,11 @@ def jackknife_acceleration(leave_one_out: Iterable[tuple[Fraction, int]]) -> flo
     return cubes / (6 * squares * sqrt(squares))
 
 
+def acceleration_of(values: Sequence[Fraction], statistic: Statistic) -> float:
+    """BCa's acceleration of a statistic, from its leave-one-out values."""
+    return jackknife_acceleration(_jackknife(values, statistic))
+
+
 def _jackknife(values: Sequence[Fraction], statistic: Statistic) -> list[tuple[Fraction, int]]:
     """The statistic without one task, for every task."""
     n = len(values)
@@ -187,16 +200,6 @@ def _jackknife(values: Sequence[Fraction], statistic: Statistic) -> list[tuple[F
         return [(ordered[m], m), (ordered[m - 1], m)]
     low, middle, high = ordered[m - 1 : m + 2]
     return [((middle + high) / 2, m), ((low + high) / 2, 1), ((low + middle) / 2, m)]
-
-
-def _adjusted(z0: float, a: float, z: float) -> float:
-    shifted = z0 + z
-    room = 1 - a * shifted
-    if room <= 0:  # the shift has run past the end of the law
-        return 1.0 if shifted > 0 else 0.0
-    level = below(z0 + shifted / room)
-    assert isfinite(level)
-    return level
 
 
 def _check_statistic(statistic: str) -> None:

@@ -4,10 +4,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from stats.number import Readable, count, open_unit
+from stats.number import Readable, StatError, count, open_unit
 
 _PRINTABLE = 200
 """Up to so many discordant pairs ``p_two_sided_exact`` is given; beyond, the fraction is longer than a line."""
+
+
+_MOST = 20_000
+"""Beyond so many discordant pairs the exact fraction takes seconds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,10 +46,12 @@ def mcnemar(b: int, c: int) -> McNemar:
     Exactness: integers; every p is the exact fraction rounded once.
 
     Raises:
-        StatError: ``b`` or ``c`` is no count.
+        StatError: ``b`` or ``c`` is no count, or there are more than 20,000 discordant pairs.
     """
     b, c = count(b, "b"), count(c, "c")
     n = b + c
+    if n > _MOST:
+        raise StatError(f"more than {_MOST} discordant pairs")
     here = Fraction(comb(n, b), 2**n)
     less, greater = _binomial_tail(n, b), _binomial_tail(n, c)
     mid_less, mid_greater = less - here / 2, greater - here / 2
