@@ -1,0 +1,101 @@
+"""What a spec may choose from, as data: the facts that expressions read, and the kinds of plugins with the shape of their options."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from spec_lang.kinds import KINDS, Kind
+
+Fact: TypeAlias = tuple[str, str]
+"""(type, meaning). Types: ``number share pp USD s bytes task trial turn token bool text date list[…]``, ``text: a, b`` (only these)."""
+
+TASK_FACTS: Mapping[str, Fact] = {
+    "id": ("text", "the task's id"),
+    "set": ("text", "the set that the task belongs to"),
+    "category": ("text", "the task's category, where its source knows one"),
+    "models.latest_cutoff": ("date", "the latest training cut-off among `foreknowledge.model_cutoffs`"),
+}
+"""Facts that every source has."""
+
+SOURCE_FACTS: Mapping[str, Mapping[str, Fact]] = {
+    "git-history": {
+        **TASK_FACTS,
+        "subject": ("text", "first line of the commit message"),
+        "body": ("text", "the rest of the commit message"),
+        "author": ("text", "name of the author"),
+        "hash": ("text", "full commit id"),
+        "committed": ("date", "day on which it was committed (UTC)"),
+        "authored": ("date", "day on which it was written (UTC)"),
+        "merge": ("bool", "whether it has more than one parent"),
+        "fail_to_pass": ("list[text]", "tests that fail before the change and pass after it (known after testing)"),
+        "pass_to_pass": ("list[text]", "tests that pass before and after it (known after testing)"),
+        "pass_to_fail": ("list[text]", "tests that pass before and fail after it (known after testing)"),
+        "flaky": ("bool", "whether two harvests of it differ (known after testing)"),
+    },
+}
+"""Source kind → the facts that its candidates have; an unknown fact drops a candidate by name."""
+
+TRIAL_FACTS: Mapping[str, Fact] = {
+    "verdict": ("text: pass, partial, fail, skipped", "what the oracle says of the trial"),
+    "judgment": ("text: success, partial, failure, unjudged", "what a person said of the trial"),
+    "stop": (
+        "text: finished, timeout, limit, error, cancelled, no-result, skipped",
+        "how the agent stopped; `limit`: turns, cost, memory, processes or output",
+    ),
+    "arm": ("text", "name of the arm"),
+    "task": ("text", "id of the task"),
+    "seed": ("number", "which repeat of the task in the arm, from 1"),
+    "terminal_reason": ("text", "the reason that the agent's own result event gives"),
+    "result_event": ("bool", "whether the agent ended with a result event"),
+    "environment_ok": ("bool", "whether what the agent said of itself was what the arm expects"),
+    "cost": ("USD", "money that the trial cost; unknown is never 0"),
+    "time": ("s", "the harness's own bracket around the agent"),
+    "turns": ("turn", "turns of the agent"),
+    "tokens": ("token", "all tokens"),
+    "input_tokens": ("token", "tokens read that no cache held"),
+    "output_tokens": ("token", "tokens written"),
+    "cache_read": ("token", "tokens read from a cache"),
+    "cache_write": ("token", "tokens written to a cache"),
+    "tool_calls": ("number", "calls of tools"),
+    "tool_errors": ("number", "calls of tools that failed"),
+    "calls_before_first_edit": ("number", "calls of tools before the first that edits a file"),
+    "files_changed": ("number", "files of the workspace that differ at the end"),
+    "left_running": ("number", "processes that had to be killed after the agent stopped"),
+    "touched_gold": ("bool", "whether the change touches a file that the reference touches"),
+    "limits.time": ("s", "the arm's time limit"),
+    "limits.cost": ("USD", "the arm's cost limit"),
+    "limits.turns": ("turn", "the arm's turn limit"),
+}
+"""Facts of one trial, read by measures, missing-data rules and per-arm expressions."""
+
+CHECK_FACTS: Mapping[str, Mapping[str, Fact]] = {
+    "tests": {
+        "passed": ("number", "how many of its tests passed"),
+        "failed": ("number", "how many did not"),
+        "count": ("number", "how many there are"),
+    },
+    "condition": {},
+}
+"""Check kind → what an oracle may read of it beside ``CHECK.ok``."""
+
+ENDPOINT_FIELDS: Mapping[str, Fact] = {
+    "n": ("task", "tasks that the estimate stands on"),
+    "estimate": ("its unit", "the compared estimate"),
+    "p": ("number", "p-value of the declared test, adjusted where a family is declared"),
+    "lower": ("its unit", "lower end of the declared interval"),
+    "upper": ("its unit", "upper end of the declared interval"),
+    "discordant": ("task", "tasks on which two arms differ (true-or-false measures)"),
+    "count(ARM)": ("task", "tasks of an arm whose value is true (true-or-false measures)"),
+    "arm(ARM)": ("its unit", "the value of one arm"),
+}
+"""What a decision reads of an endpoint: ``solved.lower``, ``solved.count(baseline)``."""
+
+__all__ = [
+    "CHECK_FACTS",
+    "ENDPOINT_FIELDS",
+    "KINDS",
+    "SOURCE_FACTS",
+    "TASK_FACTS",
+    "TRIAL_FACTS",
+    "Fact",
+    "Kind",
+]

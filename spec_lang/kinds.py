@@ -1,0 +1,233 @@
+"""The kinds of plugins by slot, each with the JSON Schema of its options: data that the schema, the docs and editors share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Schema: TypeAlias = Mapping[str, object]
+
+Slot = Literal["source", "environment", "check", "agent", "provider", "sandbox", "order", "shuffle", "test", "interval"]
+"""Where a plugin is chosen by ``{kind: …}``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """One kind: what it is, the schemas of its options, and which of them must be given.
+
+    An option whose schema has ``x-dimension`` is written with its unit (``10 min``) and arrives in base units (600).
+    """
+
+    doc: str
+    options: Mapping[str, Schema] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+
+
+def _text(doc: str) -> Schema:
+    return {"type": "string", "minLength": 1, "description": doc}
+
+
+def _one_of(doc: str, *values: str) -> Schema:
+    return {"enum": list(values), "description": doc}
+
+
+def _amount(doc: str, dimension: str) -> Schema:
+    return {"type": "string", "x-dimension": dimension, "description": doc}
+
+
+def _whole(doc: str, least: int) -> Schema:
+    return {"type": "integer", "minimum": least, "description": doc}
+
+
+def _list(doc: str, items: Schema, *, least: int = 0) -> Schema:
+    return {"type": "array", "items": items, "minItems": least, "description": doc}
+
+
+def _map(doc: str, values: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": values, "description": doc}
+
+
+_WORD: Schema = {"type": "string"}
+_ARGV = _list("the program and its arguments, one item each; no shell reads them", _WORD, least=1)
+_SEED = _whole("start of the generator", 0)
+_LEVEL: Schema = {"$ref": "#/$defs/share", "description": "confidence level: 0.95, not 95"}
+_ALTERNATIVE = _one_of("which direction counts", "two-sided", "less", "greater")
+
+_TESTS: Schema = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["run", "report"],
+    "description": "how the repository's tests are run and read",
+    "properties": {
+        "run": _ARGV | {"description": "command that runs the tests; test files are appended (junit: put `{report}` where its file goes)"},
+        "report": _one_of("how results are read", "pytest-plugin", "unittest", "junit"),
+        "timeout": _amount("longest run of one task's tests", "time"),
+        "each_timeout": _amount("longest run of one test", "time"),
+        "env": _map("environment variables of the tests", _WORD),
+    },
+}
+_WALK: Schema = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["refs", "merges", "duplicates", "missing_blobs"],
+    "description": "which commits are looked at; every reading is stated, none is a default",
+    "properties": {
+        "refs": _one_of("from `at` only, from all refs, or along first parents of `at`", "at", "all", "first-parent"),
+        "merges": _one_of("leave merges out, or compare them with their first parent", "skip", "first-parent"),
+        "duplicates": _one_of("keep commits with the same patch, or the first of them", "keep", "first"),
+        "missing_blobs": _one_of("what becomes of a commit whose files are not all there", "drop"),
+    },
+}
+_PROFILE: Schema = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["solve"],
+    "description": "what an arm's simulated trials look like",
+    "properties": {
+        "solve": _amount("share of trials that solve their task", "share"),
+        "cost": {"$ref": "#/$defs/simulated_cost"},
+        "time": {"$ref": "#/$defs/simulated_time"},
+        "turns": _whole("turns of a trial", 0),
+        "tool_calls": _whole("tool calls of a trial", 0),
+        "harness_failure": _amount("share of attempts that the harness loses", "share"),
+        "timeout": _amount("share of trials that run out of time", "share"),
+        "hooks": _amount("share of trials in which the treatment's hooks run", "share"),
+    },
+}
+_BOOTSTRAP: Mapping[str, Schema] = {
+    "level": _LEVEL,
+    "resamples": _whole("how often the tasks are drawn again", 100),
+    "seed": _SEED,
+    "quantile": _one_of("how an end is read off the resamples", "inverted-cdf", "linear"),
+    "algorithm": _one_of("generator of the resamples", "pcg64-multiply-shift-v1"),
+}
+
+KINDS: Mapping[Slot, Mapping[str, Kind]] = {
+    "source": {
+        "git-history": Kind(
+            doc="Fixes of a git history: a commit's parent is given, its tests are held out.",
+            options={
+                "repository": _text("folder of the repository, seen from the spec"),
+                "at": {"type": "string", "pattern": "^[0-9a-f]{40}$", "description": "full commit id, in quotes"},
+                "tests": _TESTS,
+                "test_files": _list("globs of the paths that are tests and their infrastructure", _WORD, least=1),
+                "source": _list("globs of the paths that an agent may be expected to change", _WORD, least=1),
+                "walk": _WALK,
+            },
+            required=("repository", "at", "tests", "test_files", "walk"),
+        ),
+    },
+    "environment": {
+        "host": Kind(doc="The host's own programs, as they are found."),
+        "venv": Kind(
+            doc="A virtual environment made once: an interpreter, and what is installed into it.",
+            options={
+                "python": _text("interpreter to make it with: a name or a version in quotes"),
+                "requirements": _text("file of pinned requirements, seen from the spec"),
+                "install": _list("packages with their versions", _WORD, least=1),
+            },
+        ),
+    },
+    "check": {
+        "tests": Kind(
+            doc="The task's own tests, run in a fresh copy after the agent stopped.",
+            options={"of": _one_of("which of them", "fail-to-pass", "pass-to-pass")},
+            required=("of",),
+        ),
+    },
+    "agent": {
+        "command": Kind(
+            doc="Any program that works on a task: `{prompt}`, `{prompt_file}` and `{model}` in its arguments are filled in.",
+            options={"run": _ARGV, "env": _map("environment variables of the agent", _WORD)},
+            required=("run",),
+        ),
+        "noop": Kind(doc="Does nothing; must fail every task."),
+        "reference": Kind(doc="Applies the reference change; must solve every task."),
+        "replay": Kind(
+            doc="Plays a recorded change or transcript again.",
+            options={"recordings": _text("folder of recordings, seen from the spec")},
+            required=("recordings",),
+        ),
+        "simulated": Kind(
+            doc="Draws its trials from a profile of each arm; never evidence.",
+            options={"profiles": _map("arm → its profile", _PROFILE), "seed": _SEED},
+            required=("profiles", "seed"),
+        ),
+    },
+    "provider": {
+        "none": Kind(doc="Adds nothing: the control."),
+        "files": Kind(
+            doc="Writes files into the workspace before the agent starts.",
+            options={"write": _map("path in the workspace → file, seen from the spec", _text("a file"))},
+            required=("write",),
+        ),
+        "setup": Kind(
+            doc="Runs commands before the agent starts; what they may touch is declared.",
+            options={
+                "run": _list("commands, in order", _ARGV, least=1),
+                "declares": _list("globs of the workspace paths that they may touch", _WORD),
+                "versions": _map("name → command that prints its version", _ARGV),
+            },
+            required=("run",),
+        ),
+    },
+    "sandbox": {
+        "local": Kind(doc="A process group of the host with limits; no wall."),
+        "bubblewrap": Kind(doc="Namespaces of the kernel: no network, only declared folders."),
+        "first-available": Kind(
+            doc="The first of several that works on the machine; which one is recorded.",
+            options={"of": _list("kinds, best first", _one_of("a sandbox", "bubblewrap", "local"), least=1)},
+            required=("of",),
+        ),
+    },
+    "order": {
+        "interleave": Kind(
+            doc="All trials in one seeded random order.", options={"seed": _SEED}, required=("seed",)
+        ),
+        "alternate": Kind(doc="Arms take turns, task by task."),
+    },
+    "shuffle": {
+        "python-random-v1": Kind(
+            doc="The order that CPython's `random.Random(seed).shuffle` gives.", options={"seed": _SEED}, required=("seed",)
+        ),
+        "keyed-sha256-v1": Kind(
+            doc="By the SHA-256 of key and id: adding a candidate never reorders the others.",
+            options={"key": _text("any text, written down beforehand")},
+            required=("key",),
+        ),
+    },
+    "test": {
+        "wilcoxon-signed-rank": Kind(
+            doc="Exact signed-rank test of per-task differences, ties enumerated.",
+            options={
+                "alternative": _ALTERNATIVE,
+                "zeros": _one_of("drop zeros before ranking, or rank them first and drop them then", "wilcox", "pratt"),
+            },
+            required=("alternative", "zeros"),
+        ),
+        "mcnemar-exact": Kind(
+            doc="Exact binomial test of the tasks on which two arms differ.",
+            options={"alternative": _ALTERNATIVE},
+            required=("alternative",),
+        ),
+        "mcnemar-midp": Kind(
+            doc="The mid-p variant of it (Fagerland): less conservative, and not exact.",
+            options={"alternative": _ALTERNATIVE},
+            required=("alternative",),
+        ),
+    },
+    "interval": {
+        "newcombe-paired": Kind(doc="Newcombe's interval of a paired difference of shares.", options={"level": _LEVEL}, required=("level",)),
+        "tango-score": Kind(doc="Tango's score interval of a paired difference of shares.", options={"level": _LEVEL}, required=("level",)),
+        "clustered-t": Kind(doc="Student's interval of the mean over tasks.", options={"level": _LEVEL}, required=("level",)),
+        "wilson": Kind(doc="Wilson's interval of a share.", options={"level": _LEVEL}, required=("level",)),
+        "bootstrap-percentile": Kind(
+            doc="Percentile bootstrap over tasks.", options=_BOOTSTRAP, required=("level", "resamples", "seed")
+        ),
+        "bootstrap-bca": Kind(
+            doc="Bias-corrected accelerated bootstrap over tasks.",
+            options={**_BOOTSTRAP, "ties": _one_of("how resamples equal to the estimate count", "mid", "strict")},
+            required=("level", "resamples", "seed", "ties"),
+        ),
+        "hodges-lehmann": Kind(doc="Hodges-Lehmann interval of the median difference.", options={"level": _LEVEL}, required=("level",)),
+    },
+}
