@@ -1,6 +1,7 @@
 """Files that are whole or absent, and the disk's refusals as world faults."""
 
 import errno
+import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
@@ -76,5 +77,40 @@ def sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def lock(handle: int, path: Path) -> None:
+    """Take the exclusive lock of an open file or folder; it ends when the last copy of the descriptor is closed.
+
+    flock, not lockf: closing another descriptor of the same file must not lose it.
+
+    Raises:
+        WorldFault: Another process holds it (code ``locked``), or the file system has no locks.
+    """
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        hint = "wait until it ends, then run again"
+        raise WorldFault(
+            Fault(code="locked", what=f"another process is writing {path.name}", where=str(path), hint=hint)
+        ) from None
+    except OSError as problem:
+        raise world_fault(problem, path) from problem
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the exclusive lock of a folder that is there.
+
+    Raises:
+        WorldFault: As ``lock``.
+    """
+    with disk_faults(folder):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        lock(handle, folder)
+        yield
     finally:
         os.close(handle)

@@ -1,6 +1,5 @@
 """The ledger on disk: read it without writing, or be its one writer; a crash loses at most the line being written."""
 
-import fcntl
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -13,7 +12,7 @@ from typing import Self
 from ledger.canonical import canonical, digest, parse
 from ledger.chain import encode, verify
 from ledger.codec import from_plain, to_plain
-from ledger.disk import disk_faults, sync_folder, world_fault, write_all, write_whole
+from ledger.disk import disk_faults, lock, sync_folder, world_fault, write_all, write_whole
 from ledger.errors import Fault, IntegrityFault, WorldFault
 from ledger.records import KINDS, Deviation, Line, Record
 
@@ -120,10 +119,9 @@ class Ledger:
         path = folder / LEDGER
         with disk_faults(path):
             folder.mkdir(parents=True, exist_ok=True)
-            # The lock lies on the ledger itself (flock, not lockf: closing another descriptor must not lose it).
             handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            _lock(handle, folder)
+            lock(handle, path)  # on the ledger itself: there is no lock file to be left behind or forgotten
             remembered, witnessed = _read(folder, genesis)
             ledger = cls(folder, handle, remembered, now)
             ledger._witnessed = witnessed
@@ -236,22 +234,6 @@ def _torn_note(kept: Path) -> Deviation:
         what="torn tail",
         reason=f"{kept.name} keeps {len(data)} bytes ({digest(data)}) of a line that an interruption cut short",
     )
-
-
-def _lock(handle: int, folder: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise WorldFault(
-            Fault(
-                code="locked",
-                what="another process is writing this ledger",
-                where=str(folder / LEDGER),
-                hint="wait until it ends; a run has one executor at a time",
-            )
-        ) from None
-    except OSError as problem:
-        raise world_fault(problem, folder / LEDGER) from problem
 
 
 def _bytes(path: Path) -> bytes | None:
