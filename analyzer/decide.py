@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from analyzer.frame import Fact
 from analyzer.reading import tree, value
-from analyzer.reckoned import Reckoned, shown
+from analyzer.reckoned import Entry, Reckoned, shown
 from analyzer.verdict import Condition, Status
 from compiler.plan import DecisionPlan
 from ledger.errors import Fault, IntegrityFault
@@ -75,14 +75,14 @@ def _status(conditions: Sequence[Condition], decidable: Sequence[Condition], gap
 
 def _condition(text: str, endpoints: Mapping[str, Reckoned], where: str) -> Condition:
     expression = tree(text)
-    known = {name: _read(name, endpoints, where) for name in reads(expression)}
-    found = value(expression, known)
+    read = {name: _read(name, endpoints, where) for name in reads(expression)}
+    found = value(expression, {name: _fact(each) for name, each in read.items()})
     if found is not None and not isinstance(found, bool):
         raise _refuse("a condition of the decision rule is neither true nor false", where, text)
-    return Condition(text=text, values={name: shown(each) for name, each in known.items()}, holds=found)
+    return Condition(text=text, values={name: shown(each) for name, each in read.items()}, holds=found)
 
 
-def _read(name: str, endpoints: Mapping[str, Reckoned], where: str) -> Fact:
+def _read(name: str, endpoints: Mapping[str, Reckoned], where: str) -> Entry:
     """Give what a name of the rule stands for: ``E.p``, ``E.LEVEL.lower``, ``E.count(ARM)``, ``E.arm(ARM)``."""
     head, _, rest = name.partition(".")
     endpoint = endpoints.get(head)
@@ -91,12 +91,12 @@ def _read(name: str, endpoints: Mapping[str, Reckoned], where: str) -> Fact:
     if rest.endswith(")"):
         kind, _, arm = rest[:-1].partition("(")
         of_arms = endpoint.values.get({"count": "counts", "arm": "arms"}.get(kind, kind))
-        return _fact(of_arms.get(arm) if isinstance(of_arms, Mapping) else None)
+        return of_arms.get(arm) if isinstance(of_arms, Mapping) else None
     level, _, field = rest.rpartition(".")
     values = endpoint.by.get(level, {}) if level else endpoint.values
     if field == "p" and "p_adjusted" in values:
         field = "p_adjusted"
-    return _fact(values.get(field))
+    return values.get(field)
 
 
 def _fact(found: object) -> Fact:

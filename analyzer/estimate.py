@@ -11,7 +11,7 @@ from analyzer.per_arm import per_arm
 from analyzer.population import Population, TaskValues, tabulate, task_facts, under
 from analyzer.procedures import interval, test
 from analyzer.proportion import wilson_of
-from analyzer.reckoned import Amount, Amounts, Reckoned
+from analyzer.reckoned import Amount, Amounts, Entry, Reckoned
 from compiler.plan import EndpointPlan
 from stats.relative_change import mean, median
 
@@ -55,7 +55,7 @@ def _reckon(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
 def _compared(endpoint: EndpointPlan, pairing: Pairing) -> Reckoned:
     known, reasons, remarks = _numbers(endpoint, pairing)
     absent = pairing.unknown
-    values: dict[str, Amount | Amounts | list[str]] = {
+    values: dict[str, Entry] = {
         "n": len(pairing.complete),
         "unknown": len(absent),
         "left_out": len(pairing.left_out),
@@ -80,14 +80,12 @@ def _compared(endpoint: EndpointPlan, pairing: Pairing) -> Reckoned:
     )
 
 
-def _numbers(
-    endpoint: EndpointPlan, pairing: Pairing
-) -> tuple[dict[str, Amount | Amounts], dict[str, str], tuple[str, ...]]:
+def _numbers(endpoint: EndpointPlan, pairing: Pairing) -> tuple[dict[str, Entry], dict[str, str], tuple[str, ...]]:
     """Reckon over the complete pairs: values, reasons, notes."""
     statistic = endpoint.statistic or "mean"
     pairs = pairs_of(pairing, statistic)
     found = pairs.differences
-    values: dict[str, Amount | Amounts] = {
+    values: dict[str, Entry] = {
         "mean": mean(found) if found else None,
         "median": median(found) if found else None,
     }
@@ -113,7 +111,7 @@ def _numbers(
 def _side_by_side(endpoint: EndpointPlan, table: Sequence[TaskValues], arms: Sequence[str]) -> Reckoned:
     """Reckon an endpoint without a comparison: each arm over its own tasks."""
     statistic = endpoint.statistic or "mean"
-    values: dict[str, Amount | Amounts | list[str]] = {"n": len(table)}
+    values: dict[str, Entry] = {"n": len(table)}
     reasons: dict[str, str] = {}
     known: dict[str, Amounts] = {"arms": {}, "counts": {}}
     totals: dict[str, Amount] = {}

@@ -34,9 +34,9 @@ def _degenerate(pairs: Pairs) -> Iterator[str]:
         elif first == second == 0 and neither and not both:
             yield FLOOR
         elif first == second == 0:
-            yield "degenerate: the arms agree on every task, so the test has nothing to decide by"
+            yield "degenerate: the arms agree on every task, so nothing tells them apart"
     elif not any(pairs.differences):
-        yield "degenerate: no task differs between the arms, so the test has nothing to decide by"
+        yield "degenerate: no task differs between the arms, so nothing tells them apart"
     elif len(set(pairs.differences)) == 1 and len(pairs.differences) > 1:
         yield "degenerate: every task shows exactly the same difference, so an interval by resampling has no width"
 
@@ -55,7 +55,7 @@ def _tail(endpoint: EndpointPlan, values: Mapping[str, object]) -> Iterator[str]
 
 def _attainable(values: Mapping[str, object]) -> Iterator[str]:
     floor = values.get("attainable_p")
-    if isinstance(floor, float) and floor >= 0.05:
+    if isinstance(floor, float) and 0.05 <= floor < 1:
         yield f"so few tasks differ that no data of this shape could give a p below {floor:.4g}"
 
 

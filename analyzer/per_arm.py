@@ -7,7 +7,7 @@ from analyzer.missing import Settled
 from analyzer.population import Population
 from analyzer.proportion import wilson_of
 from analyzer.reading import tree, value
-from analyzer.reckoned import Amount, Amounts, Reckoned
+from analyzer.reckoned import Amount, Entry, Reckoned
 from compiler.plan import EndpointPlan
 from spec_lang.expr.ast import Call, Node, reads
 from spec_lang.expr.values import UNKNOWN, Column, Value
@@ -39,7 +39,7 @@ def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
         if len(complete) < len(rows):
             known[arm] = _over(expression, columns, complete)
         counts[arm] = _hits(expression, columns, rows) if not gaps else None
-    values: dict[str, Amount | Amounts | list[str]] = {"n": len(chosen.tasks), "arms": totals, "trials": trials}
+    values: dict[str, Entry] = {"n": len(chosen.tasks), "arms": totals, "trials": trials}
     if known:
         values["known"] = {"arms": known}
     if endpoint.interval is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from analyzer.procedures import refuse
-from analyzer.reckoned import Amount, Amounts
+from analyzer.reckoned import Amount, Amounts, Entry
 from compiler.plan import EndpointPlan
 from stats.proportions import wilson
 
@@ -20,7 +20,7 @@ def wilson_of(endpoint: EndpointPlan, counts: Mapping[str, Amount], totals: Mapp
             endpoint.interval, f"endpoints.{endpoint.name}.interval", "a value of one arm has a wilson interval or none"
         )
     level = str(endpoint.interval.options.get("level", "0.95"))
-    bounds: dict[str, Amounts | Amount] = {}
+    bounds: dict[str, Entry] = {}
     for arm, total in totals.items():
         count = counts.get(arm)
         if isinstance(count, int) and total:

@@ -9,7 +9,8 @@ from analyzer.verdict import Estimate, Shown
 from compiler.plan import EndpointPlan
 
 Amount: TypeAlias = "Fraction | float | int | str | None"
-Amounts: TypeAlias = "Mapping[str, Amount | Amounts | list[str]]"
+Entry: TypeAlias = "Amount | Amounts | list[str]"
+Amounts: TypeAlias = Mapping[str, Entry]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,6 +18,7 @@ def next_run(plan: AnalysisPlan, endpoints: Mapping[str, Reckoned]) -> dict[str,
 
     ``sigma`` is the sample standard deviation (n - 1) of the endpoint's per-task differences. The formula is that of
     ``stats.sample_size`` with exact constants; a pilot's spread is itself an estimate, so the number is a guide.
+    ``floor`` is the least number of tasks with which the exact one-sided test can reach p < alpha at all.
     """
     asked = plan.sample_size.get("next")
     if not isinstance(asked, Mapping):
@@ -49,7 +50,14 @@ def next_run(plan: AnalysisPlan, endpoints: Mapping[str, Reckoned]) -> dict[str,
         size = sample_size_wilcoxon(sigma=sigma, delta=effect, alpha_one_sided=alpha, power=power, constants="exact")
     except StatError as problem:
         return {**sized, "reason": str(problem)}
-    return {**sized, "n_raw": size.n_raw, "n": size.n}
+    return {**sized, "n_raw": size.n_raw, "n": size.n, "floor": _floor(alpha)}
+
+
+def _floor(alpha: Fraction) -> int:
+    tasks = 1
+    while Fraction(1, 2**tasks) >= alpha:
+        tasks += 1
+    return tasks
 
 
 def _deviation(values: tuple[Fraction, ...]) -> float:
