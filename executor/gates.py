@@ -1,0 +1,292 @@
+"""Proves a candidate's oracle: which tests fail at the start and pass with the reference, the same in every repetition."""
+
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from compiler.task import Reason, TestPlan
+from executor.environments import Environment
+from executor.git_calls import environment as git_environment
+from executor.ports import Built, Sandbox
+from executor.protection import make_gradable
+from executor.suite import State, SuiteRun, run_suite
+from executor.trees import lay
+from ledger.canonical import canonical, digest
+from ledger.plain import Plain
+
+Side = Literal["start", "fix"]
+Pairs: TypeAlias = Sequence[tuple[SuiteRun, SuiteRun]]
+"""(start, fix) of each harvest."""
+
+_BROKEN: frozenset[State] = frozenset(("failed", "error", "timeout", "missing", "uncollected"))
+_NEW_NAME = re.compile(
+    r"(?:\w+\.)*(?:ImportError|ModuleNotFoundError|AttributeError|NameError)\b"
+    r"|(?:\w+\.)*TypeError: .*unexpected keyword argument",
+    re.DOTALL,
+)
+
+
+_SIDES: tuple[Side, ...] = ("start", "fix")
+
+
+class ReferenceDoesNotApply(Exception):  # noqa: N818  # reads as what it says
+    """The reference patch does not apply to the start."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lists:
+    """The oracle: what the fix repairs, what it must keep, and what it breaks."""
+
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    pass_to_fail: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proof:
+    """What the rules read: the plan as the source built it, all runs, and the oracle that follows from the first pair."""
+
+    tests: TestPlan
+    pairs: Pairs
+    lists: Lists
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gated:
+    """What the gate says. ``reasons`` empty: it holds. ``evidence`` has no timings; ``seconds`` are those of the test suites."""
+
+    tests: TestPlan
+    facts: Mapping[str, Plain] = field(default_factory=dict)
+    evidence: Mapping[str, Plain] = field(default_factory=dict)
+    reasons: tuple[Reason, ...] = ()
+    seconds: Decimal = Decimal(0)
+
+
+def gate(built: Built, *, harvests: int, environment: Environment, sandbox: Sandbox, scratch: Path) -> Gated:
+    """Run the tests at the start and with the reference, ``harvests`` times each, every time in another fresh tree.
+
+    A tree is made as a result is graded: the start, a change (nothing, or the reference), and the held-out files. A task
+    that carries no tests passes without a run; its checks are proved by ``validate``.
+
+    Raises:
+        WorldFault: The tests cannot be run on this machine.
+    """
+    if not built.tests.files:
+        return Gated(tests=built.tests, evidence={"gate": "none"})
+    pristine = scratch / "pristine"
+    pristine.mkdir(parents=True)
+    lay(built.given, pristine)
+    pairs: list[tuple[SuiteRun, SuiteRun]] = []
+    for number in range(1, harvests + 1):
+        runs = []
+        for side in _SIDES:
+            place = scratch / f"{side}-{number}"
+            try:
+                _make_tree(side, built, pristine, place / "tree")
+            except ReferenceDoesNotApply as error:
+                reason = Reason(code="reference-fails", what="the reference does not apply", detail=str(error))
+                return Gated(tests=built.tests, reasons=(reason,), seconds=_seconds(pairs))
+            runs.append(
+                run_suite(
+                    built.tests,
+                    root=place / "tree",
+                    scratch=place / "run",
+                    sandbox=sandbox,
+                    path=tuple(str(folder) for folder in environment.path),
+                    mounts=environment.mounts,
+                )
+            )
+        pairs.append((runs[0], runs[1]))
+    return judge(built.tests, pairs)
+
+
+def judge(tests: TestPlan, pairs: Pairs) -> Gated:
+    """Read the oracle off the first pair of runs, and reject with every reason that the pairs give. Pure."""
+    lists = _declared(tests, *pairs[0]) if tests.fail_to_pass else compare(*pairs[0])
+    proof = Proof(tests=tests, pairs=pairs, lists=lists)
+    reasons = tuple(reason for rule in RULES if (reason := rule(proof)) is not None)
+    return Gated(
+        tests=replace(tests, fail_to_pass=lists.fail_to_pass, pass_to_pass=lists.pass_to_pass),
+        facts={
+            "fail_to_pass": list(lists.fail_to_pass),
+            "pass_to_pass": list(lists.pass_to_pass),
+            "pass_to_fail": list(lists.pass_to_fail),
+            "flaky": any(reason.code == "flaky" for reason in reasons),
+        },
+        evidence=_evidence(tests, pairs, lists),
+        reasons=reasons,
+        seconds=_seconds(pairs),
+    )
+
+
+def _seconds(pairs: Pairs) -> Decimal:
+    return sum((run.seconds for pair in pairs for run in pair), Decimal(0))
+
+
+def compare(start: SuiteRun, fix: SuiteRun) -> Lists:
+    """Compare the two sides. A test that was skipped or expected to fail at the start is in no list: it told nothing there."""
+    good, before = fix.passed(), start.passed()
+    return Lists(
+        fail_to_pass=tuple(sorted(test for test in good if start.state(test) in _BROKEN)),
+        pass_to_pass=tuple(sorted(good & before)),
+        pass_to_fail=tuple(sorted(before - good)),
+    )
+
+
+def _declared(tests: TestPlan, start: SuiteRun, fix: SuiteRun) -> Lists:
+    """Take the lists as the source declares them (an imported benchmark); what is broken is still looked for."""
+    broken = tuple(sorted((start.passed() - fix.passed()) & set(tests.pass_to_pass)))
+    return Lists(fail_to_pass=tests.fail_to_pass, pass_to_pass=tests.pass_to_pass, pass_to_fail=broken)
+
+
+# --- reasons to reject, in the order in which they are told ---
+
+
+def _over_time(proof: Proof) -> Reason | None:
+    if any(run.stopped_by == "time" for pair in proof.pairs for run in pair):
+        return Reason(code="over-time", what=f"its tests take longer than {proof.tests.timeout_s} s")
+    return None
+
+
+def _environment_error(proof: Proof) -> Reason | None:
+    """Nothing ran even with the fix: the environment is at fault, which is not the same as a fix without effect."""
+    fix = proof.pairs[0][1]
+    if set(fix.states.values()) <= {"missing"}:
+        kinds = ", ".join(sorted(set(fix.uncollected.values()))) or f"exit status {fix.exit_code}"
+        return Reason(code="env-error-at-fix", what="no test could be collected with the fix", detail=kinds)
+    return None
+
+
+def _no_fail_to_pass(proof: Proof) -> Reason | None:
+    if proof.lists.fail_to_pass or _environment_error(proof) is not None:
+        return None
+    return Reason(code="no-f2p", what="no test fails at the start and passes with the fix")
+
+
+def _flaky(proof: Proof) -> Reason | None:
+    first = compare(*proof.pairs[0])
+    for number, pair in enumerate(proof.pairs[1:], 2):
+        again = compare(*pair)
+        moved = (
+            set(again.fail_to_pass) ^ set(first.fail_to_pass)
+            | set(again.pass_to_pass) ^ set(first.pass_to_pass)
+            | set(again.pass_to_fail) ^ set(first.pass_to_fail)
+        )
+        if moved:
+            what = f"harvest {number} gives another oracle than the first"
+            return Reason(code="flaky", what=what, detail=_some(sorted(moved)))
+    return None
+
+
+def _pass_to_fail(proof: Proof) -> Reason | None:
+    broken = proof.lists.pass_to_fail
+    if broken and _environment_error(proof) is None:
+        return Reason(code="p2f", what="the fix breaks tests that passed", detail=_some(broken))
+    return None
+
+
+def _noop_passes(proof: Proof) -> Reason | None:
+    wanted = proof.tests.fail_to_pass  # as declared: lists that were measured cannot pass at the start
+    if wanted and any(all(start.state(test) == "passed" for test in wanted) for start, _ in proof.pairs):
+        return Reason(code="noop-passes", what="doing nothing already passes")
+    return None
+
+
+def _reference_fails(proof: Proof) -> Reason | None:
+    wanted = (*proof.tests.fail_to_pass, *proof.tests.pass_to_pass)
+    bad = sorted({test for _, fix in proof.pairs for test in wanted if fix.state(test) != "passed"})
+    if bad:
+        return Reason(code="reference-fails", what="the reference does not pass", detail=_some(bad))
+    return None
+
+
+RULES: tuple[Callable[[Proof], Reason | None], ...] = (
+    _over_time,
+    _environment_error,
+    _no_fail_to_pass,
+    _flaky,
+    _pass_to_fail,
+    _noop_passes,
+    _reference_fails,
+)
+
+
+# --- evidence ---
+
+
+def _evidence(tests: TestPlan, pairs: Pairs, lists: Lists) -> dict[str, Plain]:
+    start, fix = pairs[0]
+    suspects = [test for test in lists.fail_to_pass if looks_like_new_name(start, test)]
+    return {
+        "gate": "tests",
+        "runner": fix.runner,
+        "files": list(tests.files),
+        "runs": [
+            {
+                "tree": side,
+                "harvest": number,
+                "outcomes": digest(canonical(dict(run.states))),
+                "counts": run.counts(),
+                "uncollected": dict(run.uncollected),
+            }
+            for number, pair in enumerate(pairs, 1)
+            for side, run in zip(_SIDES, pair, strict=True)
+        ],
+        "pass_to_pass": digest(canonical(list(lists.pass_to_pass))),
+        "start_failures": dict(sorted(Counter(_sign(start, test) for test in lists.fail_to_pass).items())),
+        "new_name": {
+            "suspects": len(suspects),
+            "all": bool(suspects) and len(suspects) == len(lists.fail_to_pass),
+        },
+        "not_run_at_start": sum(1 for test in fix.passed() if start.state(test) in ("skipped", "xfailed", "xpassed")),
+        "bad_at_fix": len(fix.states) - len(fix.passed()),
+    }
+
+
+def looks_like_new_name(start: SuiteRun, test: str) -> bool:
+    """Say whether a test may fail at the start only because a name does not exist there yet.
+
+    A hint for the author's exclusions, never a reason to drop: an AttributeError may be the very symptom, and a constant
+    that the fix introduces does not show.
+    """
+    return start.state(test) == "uncollected" or _NEW_NAME.match(start.signs.get(test, "")) is not None
+
+
+def _sign(start: SuiteRun, test: str) -> str:
+    state = start.state(test)
+    kind = start.signs.get(test, "").split(":", 1)[0]
+    return f"{state}:{kind}" if kind else state
+
+
+def _some(tests: Sequence[str]) -> str:
+    return ", ".join(tests[:3]) + (f" and {len(tests) - 3} more" if len(tests) > 3 else "")
+
+
+# --- trees ---
+
+
+def _make_tree(side: Side, built: Built, pristine: Path, tree: Path) -> None:
+    """Make a side's tree just as a result is graded; the change of the fix's side is the reference."""
+    tree.mkdir(parents=True)
+    lay(built.given, tree)
+    changed: tuple[str, ...] = ()
+    if side == "fix" and built.reference:
+        said = _git_apply(tree, built.reference, "--numstat", "-z")
+        changed = tuple(line.split("\t", 2)[2] for line in said.split("\0")[:-1])
+        _git_apply(tree, built.reference)
+    make_gradable(tree, pristine=pristine, changed=changed, held_out=built.held_out, plan=built.tests)
+
+
+def _git_apply(tree: Path, patch: bytes, *options: str) -> str:
+    """Apply a patch to a folder that is no repository, and is not taken for part of one that lies above it."""
+    env = {**git_environment(), "GIT_CEILING_DIRECTORIES": str(tree.parent), "GIT_DIR": "/nonexistent"}
+    call = ["git", "apply", "--whitespace=nowarn", *options, "-"]
+    done = subprocess.run(call, input=patch, capture_output=True, cwd=tree, env=env, check=False)
+    if done.returncode != 0:
+        raise ReferenceDoesNotApply(done.stderr.decode("utf-8", "replace").strip())
+    return done.stdout.decode("utf-8", "surrogateescape")

@@ -1,0 +1,271 @@
+"""Carries out a HarvestPlan: lists candidates, proves the promising ones, and freezes facts, evidence and blobs into a pool."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from compiler.plan import HarvestPlan, HarvestSet
+from compiler.pool import Pool, PoolHead
+from compiler.task import Candidate, Material, Reason, TestPlan
+from executor.environments import Environment, prepare
+from executor.gates import Gated, gate
+from executor.ports import Built, Found, Grader, Judged, Keep, Sandbox, Source
+from ledger.blobs import Blobs
+from ledger.canonical import canonical, digest
+from ledger.codec import to_plain
+from ledger.errors import Fault, WorldFault
+from ledger.plain import Plain
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One candidate of a set has been settled; ``done`` of ``total`` that were worth building."""
+
+    set: str
+    candidate: str
+    status: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SetReport:
+    """What a set's harvest found and took. ``dropped`` counts the first reason of each dropped candidate, by code.
+
+    ``test_seconds`` are spent inside test suites, ``other_seconds`` around them, both added over the workers.
+    """
+
+    origin: str
+    found: int
+    proved: int
+    kept: int
+    dropped: Mapping[str, int]
+    test_seconds: Decimal
+    other_seconds: Decimal
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HarvestReport:
+    """How a harvest went on this machine. Unlike the pool it has timings; nothing that is judged depends on it."""
+
+    harvest: str
+    seconds: Decimal
+    workers: int
+    sets: Mapping[str, SetReport]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Site:
+    """Where and with what a harvest works."""
+
+    base: Path
+    sandbox: Sandbox
+    blobs: Blobs
+    keep: Keep
+    scratch: Path
+    cache: Path
+    workers: int
+    report: Callable[[Step], None]
+
+
+def harvest(
+    plan: HarvestPlan,
+    *,
+    base: Path,
+    sources: Mapping[str, Source],
+    graders: Mapping[str, Grader],
+    sandbox: Sandbox,
+    blobs: Blobs,
+    keep: Keep,
+    scratch: Path,
+    cache: Path,
+    report: Callable[[Step], None],
+    workers: int = 1,
+) -> tuple[Pool, HarvestReport]:
+    """Harvest every set of a plan; ``base`` is the spec's folder, ``workers`` the concurrency of the run that will follow.
+
+    ``keep`` is asked twice about each candidate: with the facts of its metadata (only a condition that is false drops it
+    then) and with those of its gate (now an unknown fact drops it too). ``graders`` are not asked: the gate reads the
+    suite itself, which is what the ``tests`` check reads.
+
+    Raises:
+        WorldFault: A source, an interpreter or the sandbox cannot do its part.
+    """
+    del graders
+    started = time.monotonic()
+    site = _Site(
+        base=base, sandbox=sandbox, blobs=blobs, keep=keep, scratch=scratch, cache=cache, workers=workers, report=report
+    )
+    candidates: list[Candidate] = []
+    reports: dict[str, SetReport] = {}
+    for each in plan.sets:
+        source = sources.get(each.source.kind)
+        if source is None:
+            raise WorldFault(
+                Fault(
+                    code="no-source",
+                    what=f"there is no source of kind {each.source.kind!r}",
+                    expected=", ".join(sorted(sources)),
+                    where=f"tasks.{each.name}.source",
+                )
+            )
+        found, reports[each.name] = _harvest_set(each, source, site)
+        candidates.extend(found)
+    name = digest(canonical(to_plain(plan)))
+    pool = Pool(
+        head=PoolHead(harvest=name, origin={key: value.origin for key, value in reports.items()}),
+        candidates=tuple(sorted(candidates, key=lambda candidate: (candidate.set, candidate.id))),
+    )
+    seconds = _since(started)
+    return pool, HarvestReport(harvest=name, seconds=seconds, workers=workers, sets=reports)
+
+
+def _harvest_set(plan: HarvestSet, source: Source, site: _Site) -> tuple[list[Candidate], SetReport]:
+    started = time.monotonic()
+    options = plan.source.options
+    origin = source.origin(options, site.base)
+    environment = prepare(plan.environment, base=site.base, cache=site.cache)
+    candidates: list[Candidate] = []
+    promising: list[Found] = []
+    for found in source.find(options, site.base):
+        reasons = _metadata_reasons(plan, found, site.keep)
+        if reasons:
+            candidates.append(_candidate(plan, found, reasons=reasons))
+        else:
+            promising.append(found)
+    listed = _since(started)
+    proved: list[_Proved] = []
+    work = _Work(plan=plan, source=source, environment=environment, site=site)
+    for each in _settle_all(work, promising):
+        proved.append(each)
+        status = each.candidate.status
+        site.report(
+            Step(set=plan.name, candidate=each.candidate.id, status=status, done=len(proved), total=len(promising))
+        )
+    candidates.extend(each.candidate for each in proved)
+    test_seconds = sum((each.test_seconds for each in proved), Decimal(0))
+    busy = sum((each.seconds for each in proved), Decimal(0))
+    dropped = Counter(candidate.reasons[0].code for candidate in candidates if candidate.status == "dropped")
+    return candidates, SetReport(
+        origin=origin,
+        found=len(candidates),
+        proved=len(promising),
+        kept=sum(candidate.status == "kept" for candidate in candidates),
+        dropped=dict(sorted(dropped.items())),
+        test_seconds=test_seconds,
+        other_seconds=listed + busy - test_seconds,
+        versions=environment.versions,
+    )
+
+
+# --- one candidate ---
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Work:
+    """What settling one candidate needs."""
+
+    plan: HarvestSet
+    source: Source
+    environment: Environment
+    site: _Site
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Proved:
+    candidate: Candidate
+    seconds: Decimal
+    test_seconds: Decimal
+
+
+def _settle_all(work: _Work, promising: Sequence[Found]) -> Iterator[_Proved]:
+    """Settle candidates side by side, and give them in their order."""
+    with ThreadPoolExecutor(max_workers=max(1, work.site.workers)) as executor:
+        tasks = [executor.submit(_settle, work, found) for found in promising]
+        try:
+            for task in tasks:
+                yield task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+def _settle(work: _Work, found: Found) -> _Proved:
+    """Build, prove, and store one candidate."""
+    started = time.monotonic()
+    plan, site = work.plan, work.site
+    built = work.source.build(plan.source.options, site.base, found)
+    if isinstance(built, Reason):
+        return _Proved(
+            candidate=_candidate(plan, found, reasons=(built,)), seconds=_since(started), test_seconds=Decimal(0)
+        )
+    site.scratch.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=site.scratch, prefix=f"{found.id}-", ignore_cleanup_errors=True) as folder:
+        gated = gate(
+            built,
+            harvests=plan.harvests,
+            environment=work.environment,
+            sandbox=site.sandbox,
+            scratch=Path(folder).resolve(),
+        )
+    facts = {**found.facts, **built.facts, **gated.facts}
+    reasons = gated.reasons or _final_reasons(site.keep(plan.name, facts))
+    candidate = replace(
+        _candidate(plan, found, reasons=reasons),
+        facts=facts,
+        evidence=gated.evidence,
+        gold_symbols=built.gold_symbols,
+        material=None if reasons else _store(built, gated, site.blobs),
+    )
+    return _Proved(candidate=candidate, seconds=_since(started), test_seconds=gated.seconds)
+
+
+def _metadata_reasons(plan: HarvestSet, found: Found, keep: Keep) -> tuple[Reason, ...]:
+    """Say why a candidate is not worth building. What the gate will tell is still unknown and drops nothing here."""
+    if found.dropped is not None:
+        return (found.dropped,)
+    judged = keep(plan.name, found.facts)
+    if judged.holds is not False:
+        return ()
+    return judged.reasons or (Reason(code="condition", what="a condition does not hold"),)
+
+
+def _final_reasons(judged: Judged) -> tuple[Reason, ...]:
+    if judged.holds is True:
+        return ()
+    return judged.reasons or (Reason(code="condition", what="a condition does not hold or cannot be told"),)
+
+
+def _candidate(plan: HarvestSet, found: Found, *, reasons: tuple[Reason, ...]) -> Candidate:
+    return Candidate(
+        id=found.id,
+        set=plan.name,
+        status="dropped" if reasons else "kept",
+        facts=found.facts,
+        reasons=reasons,
+        gold_files=found.gold_files,
+        category=found.category,
+        requires=found.requires,
+    )
+
+
+def _store(built: Built, gated: Gated, blobs: Blobs) -> Material:
+    """Put a candidate's material into the blob store; what is given and what is held out never share a blob."""
+    tests: TestPlan = gated.tests
+    plain: Plain = to_plain(tests)
+    return Material(
+        given=blobs.put(built.given),
+        held_out=blobs.put(built.held_out),
+        tests=blobs.put(canonical(plain)) if tests.files else None,
+        reference=blobs.put(built.reference) if built.reference else None,
+    )
+
+
+def _since(started: float) -> Decimal:
+    return Decimal(round((time.monotonic() - started) * 1000)).scaleb(-3)
