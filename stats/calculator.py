@@ -1,10 +1,9 @@
 """The auditor's calculator: one procedure by name on plain inputs, its result as plain data, or a refusal with the reason."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
-from stats.inputs import Inputs
+from stats.inputs import Inputs, hint
 from stats.number import StatError
 from stats.procedures import PROCEDURES
 
@@ -16,10 +15,11 @@ def calculate(procedure: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     written; where a procedure takes ``arithmetic: float64`` they are read as doubles instead. The result holds finite numbers,
     words, lists and null only. What must not be computed gives ``{"refuse": true, "reason": …}``; nothing is raised for inputs.
     """
+    if not isinstance(procedure, str) or not isinstance(inputs, Mapping):
+        return _refusal("a calculation is a procedure's name and an object of inputs")
     carry_out = PROCEDURES.get(procedure)
     if carry_out is None:
-        near = get_close_matches(procedure, PROCEDURES, n=1)
-        return _refusal(f"unknown procedure {procedure!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return _refusal(f"unknown procedure {procedure!r}{hint(procedure, PROCEDURES)}")
     given = Inputs(inputs)
     try:
         result = carry_out(given)

@@ -1,6 +1,6 @@
 """Plain inputs of a calculation, read by name and checked for leftovers."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
@@ -115,5 +115,11 @@ class Inputs:
         """
         for name in self._given:
             if name not in self._read:
-                near = get_close_matches(name, self._read, n=1)
-                raise StatError(f"unknown input: {name}" + (f"; did you mean {near[0]}?" if near else ""))
+                raise StatError(f"unknown input: {name}{hint(name, self._read)}")
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The words `; did you mean …?` with the known word that begins alike or is spelt nearest; empty when none is near."""
+    words = sorted(known)
+    near = [one for one in words if len(word) > 2 and one.startswith(word)] or get_close_matches(word, words, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

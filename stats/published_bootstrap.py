@@ -121,9 +121,7 @@ def _numpy_blocks(n: int, resamples: int, seed: int) -> "Iterator[NDArray[np.uin
     import numpy as np  # noqa: PLC0415 - numpy is loaded to resample only
 
     generator = np.random.Generator(np.random.PCG64(seed))
-    rows = (
-        max((1 << 20) // n, 2) & ~1
-    )  # even: numpy spends half words, and drops a half left over between calls of odd size
+    rows = max((1 << 20) // n, 1)
     for start in range(0, resamples, rows):
         yield generator.integers(0, n, size=(min(rows, resamples - start), n)).astype(np.uint32)
 
