@@ -159,6 +159,8 @@ class RunPlan:
     sandbox: Chosen | None
     concurrency: int
     budget_usd: Decimal | None
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files of the author that providers write: name as in the spec → digest among the inputs."""
 
 
 # --- analysis ---

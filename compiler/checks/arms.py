@@ -1,0 +1,175 @@
+"""Arms differ in exactly the one thing that the author declares: proved on the resolved arms, and on their command lines."""
+
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from itertools import combinations
+
+from compiler.arms import resolve
+from compiler.checks.subject import Subject, each, fault, quoted, unknown_name
+from compiler.plan import ArmPlan
+from ledger.plain import Plain
+from spec_lang.diagnostics import Diagnostic
+from spec_lang.model import Arm
+from spec_lang.span import Span
+
+CODES = {
+    "P320": "an arm repeats an arm that does not exist, or itself",
+    "P321": "an arm that repeats another says something of its own",
+    "P322": "several arms, and no declared difference",
+    "P323": "the declared difference is no part of an arm",
+    "P324": "arms differ in more than the declared difference",
+    "P325": "two arms do not differ at all",
+    "P326": "an arm changes the limits",
+    "P327": "command lines differ in more than one place",
+}
+
+PARTS = ("provider", "agent", "flags", "env")
+"""The parts of an arm that can be the difference. What is hidden from PATH is hidden from every arm; ``expect`` and
+``accommodations`` say what is looked at and what is reported, not what is done."""
+
+
+def check_arms(subject: Subject) -> Iterator[Diagnostic]:
+    """Repeats are sound, limits are the same, and the difference between any two arms is the declared one.
+
+    1. ``repeats`` names another arm that itself repeats nothing, and an arm that repeats says nothing else.
+    2. No arm changes the limits: the same attempt in every arm.
+    3. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
+       are declared by ``repeats``.
+    4. Where command lines are known, those of two arms differ in at most one stretch.
+    """
+    broken = [*_repeats(subject), *_limits(subject)]
+    yield from broken
+    if not broken:
+        yield from _differences(subject)
+
+
+def _repeats(subject: Subject) -> Iterator[Diagnostic]:
+    arms = subject.spec.arms
+    for name in each(arms):
+        arm = arms[name]
+        if arm.repeats is None:
+            continue
+        span = subject.at("arms", name, "repeats")
+        if arm.repeats not in arms:
+            yield unknown_name("P320", "arm", arm.repeats, set(arms) - {name}, span)
+        elif arm.repeats == name or arms[arm.repeats].repeats is not None:
+            yield fault(
+                "P320", f"`{name}` repeats an arm that repeats", span, hint="name an arm that stands for itself"
+            )
+        said = [key for key in (*PARTS, "hide_from_path", "expect", "accommodations") if _says(arm, key)]
+        if said:
+            why = "a repeated arm is the same arm again, to show how much results move by chance alone"
+            summary = f"`{name}` repeats `{arm.repeats}` and says {quoted(said)} of its own"
+            yield fault("P321", summary, subject.key("arms", name, said[0]), detail=why)
+
+
+def _says(arm: Arm, key: str) -> bool:
+    if key == "provider":
+        return arm.provider.kind != "none" or bool(arm.provider.options)
+    return bool(getattr(arm, key))
+
+
+def _limits(subject: Subject) -> Iterator[Diagnostic]:
+    for name in each(subject.spec.arms):
+        if "limits" in subject.spec.arms[name].agent:
+            why = "an arm with more time or money wins by it"
+            span = subject.key("arms", name, "agent", "limits")
+            yield fault("P326", f"arm `{name}` changes the limits", span, detail=why, hint="set them once, under agent")
+
+
+def _differences(subject: Subject) -> Iterator[Diagnostic]:
+    spec = subject.spec
+    arms = [arm for arm in resolve(spec) if spec.arms[arm.name].repeats is None]
+    declared = spec.single_difference
+    if declared is None:
+        if len(arms) > 1:
+            why = "without it nobody can say what a difference between the arms comes from"
+            found = sorted({_part(path) for one, other in combinations(arms, 2) for path in _differing(one, other)})
+            hint = (
+                f"single_difference: {found[0]}"
+                if len(found) == 1
+                else f"the arms differ in {quoted(found) or 'nothing'}"
+            )
+            yield fault("P322", "several arms, and no single_difference", subject.key("arms"), detail=why, hint=hint)
+        return
+    if declared.split(".", 1)[0] not in PARTS:
+        yield unknown_name("P323", "part of an arm", declared, PARTS, subject.at("single_difference"))
+        return
+    for one, other in combinations(arms, 2):
+        yield from _pair(subject, one, other, declared)
+
+
+def _pair(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iterator[Diagnostic]:
+    differing = _differing(one, other)
+    if not differing:
+        hint = f"an A/A arm is written `repeats: {one.name}`"
+        summary = f"arms `{one.name}` and `{other.name}` do not differ"
+        yield fault("P325", summary, subject.key("arms", other.name), hint=hint)
+        return
+    foreign = [path for path in differing if not _covers(declared, path)]
+    if foreign:
+        found = sorted({_part(path) for path in differing})
+        summary = f"arms `{one.name}` and `{other.name}` differ in more than `{declared}`: in {quoted(found)}"
+        if len(found) == 1:
+            summary = f"arms `{one.name}` and `{other.name}` differ in `{foreign[0]}`, not only in `{declared}`"
+        span = _said_at(subject, foreign[0], one, other)
+        why = f"`{foreign[0]}` is {_show(one, foreign[0])} in one and {_show(other, foreign[0])} in the other"
+        yield fault("P324", summary, span, detail=why, hint="make the arms equal in all but one thing")
+    elif subject.command_line is not None and declared != "agent":
+        yield from _command_lines(subject, one, other)
+
+
+def _command_lines(subject: Subject, one: ArmPlan, other: ArmPlan) -> Iterator[Diagnostic]:
+    assert subject.command_line is not None
+    first, second = subject.command_line(one), subject.command_line(other)
+    changes = [
+        step for step in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if step[0] != "equal"
+    ]
+    if len(changes) > 1:
+        places = "; ".join(f"{list(first[a:b])} against {list(second[c:d])}" for _, a, b, c, d in changes)
+        summary = f"the command lines of `{one.name}` and `{other.name}` differ in {len(changes)} places"
+        yield fault("P327", summary, subject.key("arms", other.name), detail=places)
+
+
+def _differing(one: ArmPlan, other: ArmPlan) -> list[str]:
+    first, second = _leaves(one), _leaves(other)
+    return sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
+
+
+def _leaves(arm: ArmPlan) -> dict[str, Plain]:
+    """Flatten what an arm does into key path → value; options of a kind stand directly under their part, as in the spec."""
+    agent = {"kind": arm.agent.kind, "version": arm.agent.version, "model": arm.agent.model, **arm.agent.options}
+    provider = {"kind": arm.provider.kind, **arm.provider.options}
+    whole: Mapping[str, Plain] = {"agent": agent, "provider": provider, "flags": list(arm.flags), "env": dict(arm.env)}
+    return dict(_walk(whole, ""))
+
+
+def _walk(value: Mapping[str, Plain], prefix: str) -> Iterator[tuple[str, Plain]]:
+    for key, inner in value.items():
+        path = f"{prefix}{key}"
+        if isinstance(inner, Mapping) and inner:
+            yield from _walk(inner, f"{path}.")
+        elif inner != {} and inner != []:
+            yield path, inner
+
+
+def _covers(declared: str, path: str) -> bool:
+    return path == declared or path.startswith(f"{declared}.")
+
+
+def _part(path: str) -> str:
+    """Name a difference as an author would declare it: a provider and flags as a whole, agents and variables by key."""
+    part, _, rest = path.partition(".")
+    return part if part in {"provider", "flags"} or not rest else f"{part}.{rest.split('.', 1)[0]}"
+
+
+def _said_at(subject: Subject, path: str, one: ArmPlan, other: ArmPlan) -> Span:
+    """Give the key that makes the difference, in the later arm if it says it, else in the earlier."""
+    part = path.split(".", 1)[0]
+    says = other.name if _says(subject.spec.arms[other.name], part) else one.name
+    return subject.key("arms", says, *path.split("."))
+
+
+def _show(arm: ArmPlan, path: str) -> str:
+    value = _leaves(arm).get(path)
+    return "not set" if value is None else f"`{value}`"

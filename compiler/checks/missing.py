@@ -1,0 +1,126 @@
+"""Missing-data rules: one action each, no choice by outcome, and nothing put in place of a value that cannot be told."""
+
+from collections.abc import Iterator
+
+from compiler.checks.subject import Subject, each, fault, quoted
+from spec_lang.diagnostics import Diagnostic
+from spec_lang.expr.ast import Call, Comparison, Expression, Name, Node, Text, children, reads
+from spec_lang.model import MissingRule, Spec
+
+CODES = {
+    "P330": "a missing-data rule without exactly one action",
+    "P331": "a missing-data rule that reads an outcome",
+    "P332": "a cost put in by a limit that is not registered",
+    "P333": "a number of retries below one",
+}
+
+OUTCOMES = frozenset(
+    {
+        "verdict", "judgment", "cost", "time", "turns", "tokens", "input_tokens", "output_tokens", "cache_read",
+        "cache_write", "tool_calls", "tool_errors", "calls_before_first_edit", "files_changed", "touched_gold",
+    }
+)  # fmt: skip
+"""Trial facts that say how well the trial went. How it stopped, and whether the harness worked, are not among them."""
+
+ABSENT = {"verdict": "skipped", "judgment": "unjudged"}
+"""The one value of an outcome that says there is none."""
+
+ACTIONS = ("retry", "value", "exclude", "keep")
+
+
+def check_missing(subject: Subject) -> Iterator[Diagnostic]:
+    """Rules say what a gap means before anybody sees one.
+
+    1. Exactly one of retry, value, exclude, keep.
+    2. ``when`` reads no outcome: a rule that retries or drops trials by how they went makes any result.
+       ``known(x)`` may be asked of anything; so may ``verdict == "skipped"`` and ``judgment == "unjudged"``.
+    3. ``limits.cost`` and ``limits.turns`` are read only where the agent has that limit.
+    """
+    outcomes = outcome_names(subject.spec)
+    for place, rule in enumerate(subject.spec.missing.rules):
+        yield from _action(subject, place, rule)
+        yield from _outcome(subject, rule, outcomes)
+        yield from _limits(subject, rule)
+
+
+def outcome_names(spec: Spec) -> frozenset[str]:
+    """Give every name a trial condition must not read: outcomes, what endpoints measure, and measures built on either.
+
+    What only a manipulation check measures (did the treatment run?) says nothing of how well the trial went.
+    """
+    found = set(OUTCOMES)
+    for endpoint in spec.endpoints.values():
+        if endpoint.role != "manipulation-check":
+            read = (endpoint.measure,) if endpoint.measure else ()
+            per_arm = reads(endpoint.per_arm.tree) if endpoint.per_arm else ()
+            found |= {name for name in (*read, *per_arm) if name in spec.collect or name in spec.measures}
+    growing = True
+    while growing:
+        more = {
+            name for name in spec.measures if name not in found and set(read_names(spec.measures[name].tree)) & found
+        }
+        found |= more
+        growing = bool(more)
+    return frozenset(found)
+
+
+def read_names(node: Node) -> tuple[str, ...]:
+    """Give the names whose values a condition reads, leaving out what only asks whether a value is there."""
+    return tuple(dict.fromkeys(name.text for name in _read(node)))
+
+
+def _read(node: Node) -> Iterator[Name]:
+    match node:
+        case Name():
+            yield node
+        case Call(name=name) if name.text == "known":
+            return
+        case Comparison(sign="==" | "!=", left=Name() as name, right=Text(value=value)) if (
+            ABSENT.get(name.text) == value
+        ):
+            return
+        case _:
+            for part in children(node):
+                yield from _read(part)
+
+
+def _action(subject: Subject, place: int, rule: MissingRule) -> Iterator[Diagnostic]:
+    said = [key for key in ACTIONS if getattr(rule, key) is not None]
+    path = ("missing", "rules", place)
+    if len(said) != 1:
+        summary = f"rule `{rule.rule}` says {quoted(said)}" if said else f"rule `{rule.rule}` does nothing"
+        hint = f"exactly one of {quoted(ACTIONS)}"
+        yield fault("P330", summary, subject.key(*path, said[1]) if said else subject.at(*path), hint=hint)
+    if rule.retry is not None and rule.retry < 1:
+        yield fault(
+            "P333", f"rule `{rule.rule}` retries {rule.retry} times", subject.at(*path, "retry"), hint="one or more"
+        )
+
+
+def _outcome(subject: Subject, rule: MissingRule, outcomes: frozenset[str]) -> Iterator[Diagnostic]:
+    endpoints = set(subject.spec.endpoints)
+    for name in _read(rule.when.tree):
+        first = name.parts[0]
+        if name.text in outcomes or (first in endpoints and len(name.parts) > 1):
+            kind = "the outcome" if name.text in outcomes else "the endpoint"
+            yield fault(
+                "P331",
+                f"missing-data rule `{rule.rule}` reads {kind} `{name.text if name.text in outcomes else first}`",
+                rule.when.where(name),
+                detail="a rule that treats trials by how they went can make any result",
+                hint="ask how the attempt stopped (stop, terminal_reason, result_event, environment_ok), or known(x)",
+            )
+            return
+
+
+def _limits(subject: Subject, rule: MissingRule) -> Iterator[Diagnostic]:
+    limits = subject.spec.agent.limits
+    absent = {f"limits.{key}" for key in ("cost", "turns") if getattr(limits, key) is None}
+    said: list[Expression] = [rule.when, *((rule.value or {})[name] for name in each(rule.value or {}))]
+    for expression in said:
+        for node in _read(expression.tree):
+            if node.text in absent:
+                key = node.parts[1]
+                summary = f"`{node.text}` is read, and the agent has no {key} limit"
+                hint = f"add agent: {{limits: {{{key}: …}}}}"
+                yield fault("P332", summary, expression.where(node), hint=hint)

@@ -1,0 +1,113 @@
+"""Names that stand outside expressions: each must stand for something, and for one thing only."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from compiler.checks.subject import Key, Subject, each, fault, unknown_name
+from spec_lang.catalog import TRIAL_FACTS
+from spec_lang.diagnostics import Diagnostic
+from spec_lang.expr.ast import reads
+
+CODES = {
+    "P301": "a name that stands for nothing",
+    "P302": "a measure or collected fact hides a trial fact, or each other",
+    "P303": "measures that read one another in a circle",
+    "P304": "a rule or task set named twice",
+}
+
+
+def check_names(subject: Subject) -> Iterator[Diagnostic]:
+    """Every name that stands outside an expression is known; no measure hides a fact; measures form no circle."""
+    yield from _decision(subject)
+    yield from _endpoints(subject)
+    yield from _missing(subject)
+    yield from _shadows(subject)
+    yield from _circles(subject)
+
+
+def _decision(subject: Subject) -> Iterator[Diagnostic]:
+    spec = subject.spec
+    yield from _all_known(subject, "task set", spec.decision.tasks, spec.tasks, "decision", "tasks")
+    if spec.decision.family is not None:
+        members = spec.decision.family.members
+        yield from _all_known(subject, "endpoint", members, spec.endpoints, "decision", "family", "members")
+    following = spec.sample_size.next
+    if following is not None and following.endpoint not in spec.endpoints:
+        span = subject.at("sample_size", "next", "endpoint")
+        yield unknown_name("P301", "endpoint", following.endpoint, spec.endpoints, span)
+
+
+def _all_known(
+    subject: Subject, kind: str, said: Iterable[str], known: Iterable[str], *path: Key
+) -> Iterator[Diagnostic]:
+    seen: set[str] = set()
+    for place, name in enumerate(said):
+        if name not in set(known):
+            yield unknown_name("P301", kind, name, known, subject.at(*path, place))
+        elif name in seen:
+            yield fault("P304", f"{kind} `{name}` is named twice", subject.at(*path, place), hint="name it once")
+        seen.add(name)
+
+
+def _endpoints(subject: Subject) -> Iterator[Diagnostic]:
+    known = measurable(subject)
+    for name in each(subject.spec.endpoints):
+        measure = subject.spec.endpoints[name].measure
+        if measure is not None and measure not in known:
+            span = subject.at("endpoints", name, "measure")
+            yield unknown_name("P301", "measure", measure, known, span)
+
+
+def measurable(subject: Subject) -> frozenset[str]:
+    """Give the names that an endpoint may measure: trial facts, collected facts, measures."""
+    return frozenset({*TRIAL_FACTS, *subject.spec.collect, *subject.spec.measures})
+
+
+def _missing(subject: Subject) -> Iterator[Diagnostic]:
+    seen: set[str] = set()
+    known = measurable(subject)
+    for place, rule in enumerate(subject.spec.missing.rules):
+        if rule.rule in seen:
+            span = subject.at("missing", "rules", place, "rule")
+            yield fault("P304", f"rule `{rule.rule}` is named twice", span, hint="give each rule its own name")
+        seen.add(rule.rule)
+        for name in each(rule.value or {}):
+            if name not in known:
+                span = subject.key("missing", "rules", place, "value", name)
+                yield unknown_name("P301", "measure", name, known, span)
+
+
+def _shadows(subject: Subject) -> Iterator[Diagnostic]:
+    said: tuple[tuple[str, Mapping[str, object]], ...] = (
+        ("collect", subject.spec.collect),
+        ("measures", subject.spec.measures),
+    )
+    for section, mapping in said:
+        for name in each(mapping):
+            span = subject.key(section, name)
+            if name in TRIAL_FACTS:
+                why = "the harness itself reports it, and a reader could not tell which of the two is meant"
+                yield fault("P302", f"`{name}` is a trial fact already", span, detail=why, hint="choose another name")
+            elif section == "measures" and name in subject.spec.collect:
+                yield fault("P302", f"`{name}` is collected already", span, hint="choose another name")
+
+
+def _circles(subject: Subject) -> Iterator[Diagnostic]:
+    measures = subject.spec.measures
+    for name in each(measures):
+        reached = _reached(name, {each: reads(measures[each].tree) for each in measures})
+        if name in reached:
+            way = " → ".join((name, *reached[name]))
+            yield fault("P303", f"measure `{name}` reads itself", subject.at("measures", name), detail=way)
+
+
+def _reached(start: str, reads: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Give every measure that ``start`` reads, with the way there."""
+    ways: dict[str, tuple[str, ...]] = {}
+    waiting: list[tuple[str, tuple[str, ...]]] = [(start, ())]
+    while waiting:
+        here, way = waiting.pop()
+        for name in reads.get(here, ()):
+            if name in reads and name not in ways:
+                ways[name] = (*way, name)
+                waiting.append((name, ways[name]))
+    return ways

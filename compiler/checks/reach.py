@@ -1,0 +1,193 @@
+"""Every verdict is in reach: the rule is tried on all that could be observed, before anything is."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from compiler.checks.design import designs
+from compiler.checks.intervals import Bounds, World, can_be, narrowed
+from compiler.checks.rule import Read, deciding_sets, endpoint_reads
+from compiler.checks.subject import Subject, fault, quoted
+from compiler.checks.supports import Design, Reading, smallest_p, worlds
+from spec_lang.diagnostics import Diagnostic
+from spec_lang.expr.ast import Expression
+
+CODES = {
+    "P351": "the claim can never be supported",
+    "P352": "the claim is supported whatever happens",
+    "P353": "a condition that cannot fail",
+    "P354": "the rule can never be decided",
+}
+
+LARGEST = 60
+"""How many more tasks are tried when saying how many would do."""
+
+
+def check_reach(subject: Subject) -> Iterator[Diagnostic]:
+    """Each verdict can still happen with the registered number of tasks.
+
+    The rule is tried on everything that can be observed: every table of a small paired yes/no endpoint, ranges for the rest.
+    A verdict out of reach is refused with its arithmetic. A smoke run decides nothing, so nothing is asked of it.
+    """
+    known = designs(subject, deciding_sets(subject))
+    if known is None or subject.spec.stage == "smoke":
+        return
+    decision = subject.spec.decision
+    conditions = decision.supported_when
+    everything = _worlds(subject, conditions, known)
+    broken = False
+    for condition in conditions:
+        if not any(can_be(condition.tree, world).true for world in _seen_by(subject, condition, everything)):
+            broken = True
+            yield _unreachable(subject, condition, known, everything)
+    if not broken and not _together(subject, conditions, everything):
+        span = subject.at("decision", "supported_when")
+        yield fault("P351", "the conditions can never hold together", span, detail=_shown(everything))
+    yield from _always(subject, conditions, everything)
+    undecidable = [
+        each
+        for each in decision.decidable_when
+        if not any(can_be(each.tree, world).true for world in _seen_by(subject, each, _worlds(subject, (each,), known)))
+    ]
+    for condition in undecidable:
+        why = _shown(_worlds(subject, (condition,), known))
+        summary = f"`{condition.text}` can never hold, so nothing is ever decided"
+        yield fault("P354", summary, condition.span, detail=why, hint="register more tasks")
+
+
+def _worlds(
+    subject: Subject, conditions: tuple[Expression, ...], known: Mapping[str, Design]
+) -> dict[str, tuple[World, ...]]:
+    """Give the possible worlds of each endpoint that the conditions read."""
+    found: dict[str, list[Read]] = {}
+    for condition in conditions:
+        for read in endpoint_reads(condition, subject.spec.endpoints):
+            found.setdefault(read.endpoint, []).append(read)
+    return {name: worlds(known[name], _reading(found[name])) for name in sorted(found)}
+
+
+def _reading(found: list[Read]) -> Reading:
+    return Reading(
+        fields={each.text: each.field for each in found if each.arm is None},
+        counts={each.text: each.arm for each in found if each.arm is not None and each.field == "count"},
+        arms={each.text: each.arm for each in found if each.arm is not None and each.field == "arm"},
+    )
+
+
+def _seen_by(subject: Subject, condition: Expression, everything: Mapping[str, tuple[World, ...]]) -> tuple[World, ...]:
+    """Give the worlds in which a condition is tried: all of one endpoint, or the hull of several."""
+    names = sorted({read.endpoint for read in endpoint_reads(condition, subject.spec.endpoints)})
+    if len(names) == 1:
+        return everything[names[0]]
+    whole: dict[str, Bounds] = {}
+    for name in names:
+        whole |= _hull(everything[name])
+    return (whole,)
+
+
+def _hull(possible: tuple[World, ...]) -> dict[str, Bounds]:
+    """Give the smallest ranges that hold every one of some worlds."""
+    texts = possible[0].keys() if possible else ()
+    hull: dict[str, Bounds] = {}
+    for text in texts:
+        lows, highs = [world[text].low for world in possible], [world[text].high for world in possible]
+        low = None if None in lows else min(each for each in lows if each is not None)
+        high = None if None in highs else max(each for each in highs if each is not None)
+        hull[text] = Bounds(low=low, high=high)
+    return hull
+
+
+def _together(
+    subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]
+) -> bool:
+    """Tell whether all conditions can hold at once.
+
+    Each endpoint keeps the worlds that its own conditions allow; conditions over several endpoints are tried on what is left.
+    """
+    left = dict(everything)
+    several: list[Expression] = []
+    for condition in conditions:
+        names = sorted({read.endpoint for read in endpoint_reads(condition, subject.spec.endpoints)})
+        if len(names) != 1:
+            several.append(condition)
+            continue
+        kept = [narrowed(condition.tree, world) for world in left[names[0]] if can_be(condition.tree, world).true]
+        left[names[0]] = tuple(world for world in kept if _sound(world, names[0]))
+    if not all(left.values()):
+        return False
+    whole: World = {text: bounds for name in left for text, bounds in _hull(left[name]).items()}
+    for condition in several:
+        if not can_be(condition.tree, whole).true:
+            return False
+        whole = narrowed(condition.tree, whole)
+    return not any(bounds.empty for bounds in whole.values())
+
+
+def _sound(world: World, endpoint: str) -> bool:
+    """Tell whether a narrowed world can be: no empty range, and a lower end that does not pass the upper one."""
+    lower, upper = world.get(f"{endpoint}.lower"), world.get(f"{endpoint}.upper")
+    if lower is not None and upper is not None and Bounds(low=lower.low, high=upper.high).empty:
+        return False
+    return not any(bounds.empty for bounds in world.values())
+
+
+def _always(
+    subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]
+) -> Iterator[Diagnostic]:
+    certain = [
+        condition
+        for condition in conditions
+        if not any(can_be(condition.tree, world).false for world in _seen_by(subject, condition, everything))
+    ]
+    if conditions and len(certain) == len(conditions):
+        span = subject.at("decision", "supported_when")
+        why = f"no result can fail {quoted(each.text for each in certain)}: {_shown(everything)}"
+        yield fault("P352", "the claim is supported whatever happens", span, detail=why)
+        return
+    for condition in certain:
+        yield fault(
+            "P353", f"`{condition.text}` cannot fail", condition.span, detail=_shown(everything), severity="warning"
+        )
+
+
+def _unreachable(
+    subject: Subject, condition: Expression, known: Mapping[str, Design], everything: Mapping[str, tuple[World, ...]]
+) -> Diagnostic:
+    found = endpoint_reads(condition, subject.spec.endpoints)
+    tested = [read for read in found if read.field == "p" and known[read.endpoint].endpoint.test is not None]
+    why, hint = _shown({read.endpoint: everything[read.endpoint] for read in found}), None
+    if tested:
+        why, hint = _floor(known[tested[0].endpoint], condition, tested[0])
+    summary = f"`{condition.text}` can never hold, so the claim can never be supported"
+    return fault("P351", summary, condition.span, detail=why, hint=hint)
+
+
+def _floor(design: Design, condition: Expression, read: Read) -> tuple[str, str | None]:
+    """Show the smallest p of a design, and the number of tasks with which the condition could hold."""
+    test = design.endpoint.test
+    assert test is not None
+    smallest = max(smallest_p(test, design.tasks), design.family)
+    side = str(test.options.get("alternative", "two-sided"))
+    count = "1 task" if design.tasks == 1 else f"{design.tasks} tasks"
+    why = f"with {count} the smallest {side} p of {test.kind} is {_fraction(smallest)}"
+    if design.family:
+        why += ", the family's correction included"
+    for more in range(design.tasks + 1, design.tasks + LARGEST):
+        world = {read.text: Bounds(low=smallest_p(test, more), high=Fraction(1))}
+        if can_be(condition.tree, world).true:
+            return why, f"{more} tasks reach {_fraction(smallest_p(test, more))}; register at least as many"
+    return why, None
+
+
+def _fraction(value: Fraction) -> str:
+    return f"{value} = {float(value):.6g}" if value.denominator != 1 else str(value)
+
+
+def _shown(everything: Mapping[str, tuple[World, ...]]) -> str:
+    """Say in which ranges the values that a rule reads can lie."""
+    parts = []
+    for possible in everything.values():
+        for text, bounds in _hull(possible).items():
+            low = "…" if bounds.low is None else f"{float(bounds.low):.6g}"
+            high = "…" if bounds.high is None else f"{float(bounds.high):.6g}"
+            parts.append(f"`{text}` lies in {low}..{high}")
+    return "; ".join(parts) or "it reads nothing that is measured"

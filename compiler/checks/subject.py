@@ -1,0 +1,79 @@
+"""What every check looks at, and how a check says what it found."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from compiler.plan import ArmPlan
+from compiler.task import Candidate
+from spec_lang.diagnostics import Diagnostic, Severity
+from spec_lang.load import Loaded
+from spec_lang.model import Spec
+from spec_lang.nearest import hint as nearest_hint
+from spec_lang.span import Span
+
+Key: TypeAlias = str | int
+
+CommandLine = Callable[[ArmPlan], tuple[str, ...]]
+"""Gives the command line with which an arm's agent is started; injected, because agents live two floors up."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Subject:
+    """A loaded spec, and what else is known when it is checked.
+
+    ``drawn`` holds the drawn candidates of each set once a pool was read, and is None before; ``command_line`` and
+    ``reported`` (agent kind → trial facts that it can report) are None where nobody injected them.
+    """
+
+    loaded: Loaded
+    drawn: Mapping[str, tuple[Candidate, ...]] | None = None
+    command_line: CommandLine | None = None
+    reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> Spec:
+        """The spec under check."""
+        return self.loaded.spec
+
+    def at(self, *path: Key) -> Span:
+        """The span of a value, or of its nearest ancestor."""
+        return self.loaded.spans.at(*path)
+
+    def key(self, *path: Key) -> Span:
+        """The span of a key."""
+        return self.loaded.spans.key(*path)
+
+
+Check = Callable[[Subject], Iterable[Diagnostic]]
+"""A check: yields what is wrong, in the order of the text; never raises for what an author can write."""
+
+
+def fault(
+    code: str,
+    summary: str,
+    span: Span | None,
+    *,
+    detail: str | None = None,
+    hint: str | None = None,
+    severity: Severity = "error",
+) -> Diagnostic:
+    """Say what is wrong."""
+    return Diagnostic(code=code, summary=summary, span=span, severity=severity, detail=detail, hint=hint)
+
+
+def unknown_name(code: str, kind: str, name: str, known: Iterable[str], span: Span | None) -> Diagnostic:
+    """Say that a name stands for nothing, and which known one is nearest."""
+    names = sorted(known)
+    hint = nearest_hint(name, names, what="known") if names else f"there is no {kind} at all"
+    return fault(code, f"no {kind} `{name}`", span, hint=hint)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """List names in backticks."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def each(mapping: Mapping[str, object]) -> Iterator[str]:
+    """Walk the keys of an unordered map in the one order that diagnostics use."""
+    return iter(sorted(mapping))

@@ -1,0 +1,35 @@
+"""Tasks that an earlier registration drew are passed over by a later draw."""
+
+from collections.abc import Mapping
+
+from compiler.inputs import EARLIER
+from compiler.plan import Plan
+from ledger.canonical import parse
+from ledger.codec import from_plain
+from spec_lang.diagnostics import Bag, Diagnostic
+from spec_lang.load import Loaded
+
+CODES = {"P398": "an earlier registration whose plan was not given"}
+
+
+def drawn_before(loaded: Loaded, name: str, inputs: Mapping[str, bytes]) -> dict[str, str]:
+    """Give the tasks that the registrations in one set's ``disjoint_from`` drew, each with the registration.
+
+    So a confirmatory draw walks past the pilot's tasks, by the same rule and, if the author likes, the same seed.
+    Raises SpecErrors when a registration's plan is not among the inputs, IntegrityFault when its bytes are no plan.
+    """
+    bag = Bag()
+    found: dict[str, str] = {}
+    for place, registration in enumerate(loaded.spec.tasks[name].disjoint_from):
+        data = inputs.get(f"{EARLIER}{registration}")
+        if data is None:
+            span = loaded.spans.at("tasks", name, "disjoint_from", place)
+            hint = "name a registration by its folder name or digest; it has to be in this registry"
+            summary = f"registration `{registration}` was not found"
+            bag.add(Diagnostic(code="P398", summary=summary, span=span, hint=hint))
+            continue
+        where = f"plan.json of {registration}"
+        plan = from_plain(Plan, parse(data, where=where), where=where)
+        found |= {task.id: registration for task in plan.run.tasks}
+    bag.raise_errors()
+    return found

@@ -1,0 +1,80 @@
+"""The files that a spec names, and reading those that are written in YAML."""
+
+from collections.abc import Iterator, Mapping
+
+from spec_lang.diagnostics import Diagnostic, SpecErrors
+from spec_lang.model import Choice, Spec
+from spec_lang.span import Source, Span
+from spec_lang.yaml_tree import Node, read_tree
+
+CODES = {"P388": "a file that the spec names and nobody gave"}
+
+POOL = "pool/candidates.jsonl"
+"""Name under which the pool stands among the inputs."""
+
+EARLIER = "registration:"
+"""Prefix under which the plan of an earlier registration, named by ``disjoint_from``, stands among the inputs."""
+
+FILES_OF_PROVIDERS: Mapping[str, tuple[str, ...]] = {"files": ("write",)}
+"""Provider kind → options whose values are files of the author (a name, a list of names, or a map to names)."""
+
+
+def input_names(spec: Spec) -> tuple[str, ...]:
+    """Give the files that a spec names, sorted, each once: exclusions, prompts, and what providers write.
+
+    Files that only harvest reads (a repository, requirements) are not among them: the pool holds what they gave.
+    """
+    return tuple(sorted(set(_names(spec))))
+
+
+def earlier_names(spec: Spec) -> tuple[str, ...]:
+    """Give the earlier registrations whose tasks some set must not draw, as the spec names them.
+
+    The bytes of each one's ``plan.json`` are an input too, under ``registration:NAME``.
+    """
+    return tuple(sorted({name for tasks in spec.tasks.values() for name in tasks.disjoint_from}))
+
+
+def provider_files(choice: Choice) -> tuple[str, ...]:
+    """Give the author's files that one provider needs."""
+    found = (_texts(choice.options.get(option)) for option in FILES_OF_PROVIDERS.get(choice.kind, ()))
+    return tuple(name for names in found for name in names)
+
+
+def read_yaml(name: str, inputs: Mapping[str, bytes], named_at: Span) -> Node:
+    """Read one input as strict YAML. Raises SpecErrors when it was not given or is faulty."""
+    return read_tree(Source(name=name, text=text_of(name, inputs, named_at)))
+
+
+def text_of(name: str, inputs: Mapping[str, bytes], named_at: Span) -> str:
+    """Give one input as text; ``named_at`` is where the spec names it. Raises SpecErrors when it is not there or not UTF-8."""
+    if name not in inputs:
+        raise SpecErrors([Diagnostic(code="P388", summary=f"there is no file {name}", span=named_at, hint="write it")])
+    try:
+        return inputs[name].decode("utf-8")
+    except UnicodeDecodeError as problem:
+        summary = f"{name} is not UTF-8: byte {problem.start} is {inputs[name][problem.start]:#04x}"
+        raise SpecErrors(
+            [Diagnostic(code="P388", summary=summary, span=named_at, hint="save it as UTF-8")]
+        ) from problem
+
+
+def _names(spec: Spec) -> Iterator[str]:
+    for tasks in spec.tasks.values():
+        if tasks.exclusions is not None:
+            yield tasks.exclusions.file
+        if tasks.prompts is not None:
+            yield tasks.prompts.file
+    for arm in spec.arms.values():
+        yield from provider_files(arm.provider)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
