@@ -42,6 +42,11 @@ class Lockable(Protocol):
         """Its digest."""
         ...
 
+    @property
+    def prompts(self) -> Mapping[str, bytes]:
+        """The whole prompt of each drawn task by its digest, which the plan names."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registration:

@@ -162,7 +162,7 @@ class Registry:
             files = {"spec.yaml": source, "spec.json": compiled.spec_bytes, "plan.json": compiled.plan_bytes}
             for file, content in {**files, "registration.json": data}.items():
                 write_whole(fresh / file, content, mode=0o444)
-            for content in inputs.values():
+            for content in (*inputs.values(), *compiled.prompts.values()):
                 Blobs(fresh / "inputs").put(content)
             with disk_faults(self.folder):
                 fresh.chmod(0o755)
