@@ -1,9 +1,10 @@
 """Proves a candidate's oracle: which tests fail at the start and pass with the reference, the same in every repetition."""
 
+import os
 import re
-import subprocess
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Literal, TypeAlias
 
 from compiler.task import Reason, TestPlan
 from executor.environments import Environment
-from executor.git_calls import environment as git_environment
 from executor.ports import Built, Sandbox
 from executor.protection import make_gradable
+from executor.repository import run_git
+from executor.scratch import mount_overlay, own_folder
 from executor.suite import State, SuiteRun, run_suite
 from executor.trees import lay
 from ledger.canonical import canonical, digest
+from ledger.errors import WorldFault
 from ledger.plain import Plain
 
 Side = Literal["start", "fix"]
@@ -85,24 +88,20 @@ def gate(built: Built, *, harvests: int, environment: Environment, sandbox: Sand
     for number in range(1, harvests + 1):
         runs = []
         for side in _SIDES:
-            place = scratch / f"{side}-{number}"
             try:
-                _make_tree(side, built, pristine, place / "tree")
+                with _tree(side, built, pristine, scratch) as tree:
+                    place = scratch / f"run-{number}-{side}"
+                    runs.append(_run(built.tests, tree, place, environment, sandbox))
             except ReferenceDoesNotApply as error:
                 reason = Reason(code="reference-fails", what="the reference does not apply", detail=str(error))
                 return Gated(tests=built.tests, reasons=(reason,), seconds=_seconds(pairs))
-            runs.append(
-                run_suite(
-                    built.tests,
-                    root=place / "tree",
-                    scratch=place / "run",
-                    sandbox=sandbox,
-                    path=tuple(str(folder) for folder in environment.path),
-                    mounts=environment.mounts,
-                )
-            )
         pairs.append((runs[0], runs[1]))
     return judge(built.tests, pairs)
+
+
+def _run(tests: TestPlan, tree: Path, place: Path, environment: Environment, sandbox: Sandbox) -> SuiteRun:
+    path = tuple(str(folder) for folder in environment.path)
+    return run_suite(tests, root=tree, scratch=place, sandbox=sandbox, path=path, mounts=environment.mounts)
 
 
 def judge(tests: TestPlan, pairs: Pairs) -> Gated:
@@ -157,8 +156,8 @@ def _environment_error(proof: Proof) -> Reason | None:
     """Nothing ran even with the fix: the environment is at fault, which is not the same as a fix without effect."""
     fix = proof.pairs[0][1]
     if set(fix.states.values()) <= {"missing"}:
-        kinds = ", ".join(sorted(set(fix.uncollected.values()))) or f"exit status {fix.exit_code}"
-        return Reason(code="env-error-at-fix", what="no test could be collected with the fix", detail=kinds)
+        why = ", ".join(sorted(set(fix.uncollected.values()))) or f"exit status {fix.exit_code}: {fix.said}"
+        return Reason(code="env-error-at-fix", what="no test could be collected with the fix", detail=why)
     return None
 
 
@@ -270,23 +269,27 @@ def _some(tests: Sequence[str]) -> str:
 # --- trees ---
 
 
-def _make_tree(side: Side, built: Built, pristine: Path, tree: Path) -> None:
-    """Make a side's tree just as a result is graded; the change of the fix's side is the reference."""
-    tree.mkdir(parents=True)
-    lay(built.given, tree)
-    changed: tuple[str, ...] = ()
-    if side == "fix" and built.reference:
-        said = _git_apply(tree, built.reference, "--numstat", "-z")
-        changed = tuple(line.split("\t", 2)[2] for line in said.split("\0")[:-1])
-        _git_apply(tree, built.reference)
-    make_gradable(tree, pristine=pristine, changed=changed, held_out=built.held_out, plan=built.tests)
+@contextmanager
+def _tree(side: Side, built: Built, pristine: Path, scratch: Path) -> Iterator[Path]:
+    """Give a side's tree, made just as a result is graded; the change of the fix's side is the reference."""
+    with own_folder(scratch, side) as folder:
+        tree = folder / "tree"
+        for name in ("tree", "upper", "work"):
+            (folder / name).mkdir()
+        if mount_overlay(pristine, folder / "upper", folder / "work", tree) is not None:
+            lay(built.given, tree)
+        changed = _apply(built.reference, tree) if side == "fix" and built.reference else ()
+        make_gradable(tree, pristine=pristine, changed=changed, held_out=built.held_out, plan=built.tests)
+        yield tree
 
 
-def _git_apply(tree: Path, patch: bytes, *options: str) -> str:
-    """Apply a patch to a folder that is no repository, and is not taken for part of one that lies above it."""
-    env = {**git_environment(), "GIT_CEILING_DIRECTORIES": str(tree.parent), "GIT_DIR": "/nonexistent"}
-    call = ["git", "apply", "--whitespace=nowarn", *options, "-"]
-    done = subprocess.run(call, input=patch, capture_output=True, cwd=tree, env=env, check=False)
-    if done.returncode != 0:
-        raise ReferenceDoesNotApply(done.stderr.decode("utf-8", "replace").strip())
-    return done.stdout.decode("utf-8", "surrogateescape")
+def _apply(patch: bytes, tree: Path) -> tuple[str, ...]:
+    """Apply a patch to a folder, which is not taken for part of a repository above it; give the paths it touches."""
+    command = ["-C", str(tree), "apply", "--whitespace=nowarn"]
+    env = {"GIT_CEILING_DIRECTORIES": str(tree.parent)}
+    try:
+        touched = run_git([*command, "--numstat", "-z", "-"], stdin=patch, env=env)
+        run_git([*command, "-"], stdin=patch, env=env)
+    except WorldFault as fault:
+        raise ReferenceDoesNotApply(fault.reasons[0].got) from fault
+    return tuple(os.fsdecode(line.split(b"\t", 2)[2]) for line in touched.split(b"\0")[:-1])

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from compiler.plan import HarvestPlan, HarvestSet
 from compiler.pool import Pool, PoolHead
@@ -15,6 +14,7 @@ from compiler.task import Candidate, Material, Reason, TestPlan
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
 from executor.ports import Built, Found, Grader, Judged, Keep, Sandbox, Source
+from executor.scratch import own_folder
 from ledger.blobs import Blobs
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
@@ -205,15 +205,8 @@ def _settle(work: _Work, found: Found) -> _Proved:
         return _Proved(
             candidate=_candidate(plan, found, reasons=(built,)), seconds=_since(started), test_seconds=Decimal(0)
         )
-    site.scratch.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=site.scratch, prefix=f"{found.id}-", ignore_cleanup_errors=True) as folder:
-        gated = gate(
-            built,
-            harvests=plan.harvests,
-            environment=work.environment,
-            sandbox=site.sandbox,
-            scratch=Path(folder).resolve(),
-        )
+    with own_folder(site.scratch.resolve(), "harvest") as folder:
+        gated = gate(built, harvests=plan.harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
     facts = {**found.facts, **built.facts, **gated.facts}
     reasons = gated.reasons or _final_reasons(site.keep(plan.name, facts))
     candidate = replace(
@@ -233,7 +226,9 @@ def _metadata_reasons(plan: HarvestSet, found: Found, keep: Keep) -> tuple[Reaso
     judged = keep(plan.name, found.facts)
     if judged.holds is not False:
         return ()
-    return judged.reasons or (Reason(code="condition", what="a condition does not hold"),)
+    # What cannot be told yet is no reason yet.
+    told = tuple(reason for reason in judged.reasons if reason.code != "unknown-fact")
+    return told or (Reason(code="condition", what="a condition does not hold"),)
 
 
 def _final_reasons(judged: Judged) -> tuple[Reason, ...]:

@@ -51,6 +51,8 @@ class SuiteRun:
     stopped_by: str | None = None
     exit_code: int | None = None
     seconds: Decimal = Decimal(0)
+    said: str = ""
+    """The end of what the runner printed, kept only when it ran no test at all."""
 
     def state(self, test: str) -> State:
         """Give the state of a test that was asked for: one that never came is missing, never a pass."""
@@ -104,8 +106,13 @@ def run_suite(
     end = sandbox.run(replace(draft, argv=argv, env=env))
     if end.exit_code == report_tests.NO_RUNNER and not report.exists():
         raise no_runner(plan, (scratch / "stderr").read_text("utf-8", "replace").strip())
-    read = _read_junit if plan.report == "junit" else _read_lines
-    return read(report, end)
+    run = _read_junit(report, end) if plan.report == "junit" else _read_lines(report, end)
+    return run if run.states else replace(run, said=_tail(scratch / "stderr") or _tail(scratch / "stdout"))
+
+
+def _tail(printed: Path) -> str:
+    text = printed.read_text("utf-8", "replace") if printed.exists() else ""
+    return " / ".join(line.strip() for line in text.splitlines()[-4:] if line.strip())[-400:]
 
 
 def no_runner(plan: TestPlan, said: str) -> WorldFault:

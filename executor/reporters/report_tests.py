@@ -307,8 +307,8 @@ def main() -> int:
     parser.add_argument("--each", type=int, required=True, help="seconds that one test may take")
     parser.add_argument("--path", default="", help="what PYTHONPATH is for the tests, relative to the current folder")
     parser.add_argument("--no-cwd", action="store_true", help="do not put the current folder on the path")
-    parser.add_argument("arguments", nargs="*")
-    options = parser.parse_args()
+    split = sys.argv.index("--")  # behind it stands what the runner gets, unread
+    options, arguments = parser.parse_args(sys.argv[1:split]), sys.argv[split + 1 :]
     if importlib.util.find_spec(options.runner) is None:
         sys.stderr.write(f"this interpreter has no {options.runner}\n")
         return NO_RUNNER
@@ -319,8 +319,8 @@ def main() -> int:
     if given:
         os.environ["PYTHONPATH"] = os.pathsep.join(given)
     lines = Lines(options.report)
-    sys.argv = [options.runner, *options.arguments]
-    status = {"pytest": run_pytest, "unittest": run_unittest}[options.runner](lines, options.each, options.arguments)
+    sys.argv = [options.runner, *arguments]
+    status = {"pytest": run_pytest, "unittest": run_unittest}[options.runner](lines, options.each, arguments)
     lines.write("end", status=status)
     return status
 

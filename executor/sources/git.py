@@ -2,12 +2,11 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from executor.git_calls import environment
+from executor.repository import run_git
 from executor.trees import Leaf
 from ledger.errors import Fault, WorldFault
 
@@ -15,6 +14,15 @@ GITLINK = "160000"
 SYMLINK = "120000"
 EXECUTABLE = "100755"
 
+# A clone of somebody else's is read all the same; what a commit says of paths is taken to the letter; nothing is fetched.
+_SETTINGS = ("-c", "safe.directory=*", "-c", "core.quotePath=false", "-c", "core.attributesFile=/dev/null")
+_ENV = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ATTR_NOSYSTEM": "1",
+}
 _FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 _FIELDS = ("%ct", "%H", "%P", "%cI", "%aI", "%an", "%s", "%b")
 
@@ -205,37 +213,22 @@ class Repository:
         return self._git("diff-tree", *options, before, after, "--", *paths)
 
     def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        done = self._call(arguments, stdin)
-        if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip()
-            raise self._fault(
-                "git", f"`git {arguments[0]}` failed: {said}", hint="`git fsck` tells whether it is damaged"
-            )
-        return done.stdout
+        try:
+            return run_git(["-C", str(self.folder), *_SETTINGS, *arguments], stdin=stdin, env=_ENV)
+        except WorldFault as fault:
+            said = fault.reasons[0].got
+            if fault.reasons[0].code != "git":
+                raise
+            what = f"`git {arguments[0]}` failed: {said}"
+            raise self._fault("git", what, hint="`git fsck` tells whether it is damaged") from fault
 
     def _try(self, *arguments: str) -> bytes | None:
-        done = self._call(arguments, b"")
-        return done.stdout if done.returncode == 0 else None
-
-    def _call(self, arguments: Sequence[str], stdin: bytes) -> "subprocess.CompletedProcess[bytes]":
-        settings = (
-            "safe.directory=*",
-            "core.quotePath=false",
-            "core.attributesFile=/dev/null",
-            "core.hooksPath=/dev/null",
-        )
-        options = [word for setting in settings for word in ("-c", setting)]
         try:
-            return subprocess.run(
-                ["git", "-C", str(self.folder), *options, *arguments],
-                input=stdin,
-                capture_output=True,
-                env=environment(),
-                check=False,
-            )
-        except FileNotFoundError as error:
-            fault = Fault(code="no-git", what="git is not installed", hint="install git 2.36 or later")
-            raise WorldFault(fault) from error
+            return self._git(*arguments)
+        except WorldFault as fault:
+            if fault.reasons[0].code != "git":
+                raise
+            return None
 
     def _fault(self, code: str, what: str, *, hint: str) -> WorldFault:
         return WorldFault(Fault(code=code, what=f"{self.name}: {what}", where=self.name, hint=hint))

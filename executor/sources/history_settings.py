@@ -102,12 +102,10 @@ def _one_of(options: Mapping[str, Plain], key: str, usual: str, other: str) -> s
 
 
 def _seconds(value: Plain) -> int:
-    if isinstance(value, int):
-        return value
-    read = re.fullmatch(r"([0-9]+) ?(s|min|h)", str(value))
-    if read is None:
-        raise _fault(f"{value!r} is not a duration", expected="whole seconds, minutes or hours, as in 60 s")
-    return int(read[1]) * _SECONDS[read[2]]
+    read = re.fullmatch(r"([0-9]+) ?(s|min|h|)", str(value))
+    if read is None or not int(read[1]):
+        raise _fault(f"{value!r} is no duration", expected="whole seconds, minutes or hours, as in 60 s")
+    return int(read[1]) * _SECONDS[read[2] or "s"]
 
 
 def _fault(what: str, *, expected: str | None = None) -> WorldFault:
