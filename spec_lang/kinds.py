@@ -63,6 +63,9 @@ _TESTS: Schema = {
         "timeout": _amount("longest run of one task's tests", "time"),
         "each_timeout": _amount("longest run of one test", "time"),
         "env": _map("environment variables of the tests", _WORD),
+        "roots": _list("folders that hold nothing but tests (`tests`, `test`)", _WORD, least=1),
+        "suite": _list("paths to run instead of the changed test files", _WORD, least=1),
+        "stubs": _map("path → text of a file that a build would make and no commit holds", _WORD),
     },
 }
 _WALK: Schema = {
@@ -71,10 +74,20 @@ _WALK: Schema = {
     "required": ["refs", "merges", "duplicates", "missing_blobs"],
     "description": "which commits are looked at; every reading is stated, none is a default",
     "properties": {
-        "refs": _one_of("from `at` only, from all refs, or along first parents of `at`", "at", "all", "first-parent"),
+        "refs": {
+            "type": ["string", "array"],
+            "pattern": "^at$",
+            "items": {"type": "string", "pattern": "^[0-9a-f]{40}$"},
+            "minItems": 1,
+            "description": "`at` alone, or the full ids of more commits to walk from",
+        },
         "merges": _one_of("leave merges out, or compare them with their first parent", "skip", "first-parent"),
         "duplicates": _one_of("keep commits with the same patch, or the first of them", "keep", "first"),
-        "missing_blobs": _one_of("what becomes of a commit whose files are not all there", "drop"),
+        "missing_blobs": _one_of(
+            "drop a commit when its source, tests or test infrastructure is not all there, or when anything is not",
+            "drop",
+            "drop-any",
+        ),
     },
 }
 _PROFILE: Schema = {
@@ -110,7 +123,6 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
                 "at": {"type": "string", "pattern": "^[0-9a-f]{40}$", "description": "full commit id, in quotes"},
                 "tests": _TESTS,
                 "test_files": _list("globs of the paths that are tests and their infrastructure", _WORD, least=1),
-                "source": _list("globs of the paths that an agent may be expected to change", _WORD, least=1),
                 "walk": _WALK,
             },
             required=("repository", "at", "tests", "test_files", "walk"),

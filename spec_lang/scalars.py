@@ -28,7 +28,7 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+\Z")
 _QUOTE = "put it in quotes if it is text"
 
 _REFUSED: tuple[tuple[str, re.Pattern[str], str, str], ...] = tuple(
-    (code, re.compile(pattern + r"\Z"), summary, hint)
+    (code, re.compile(pattern), summary, hint)
     for code, pattern, summary, hint in (
         ("P130", r"(?:~|null|Null|NULL)?", "a value is missing; null is never a value", "give a value, or leave the key out"),
         ("P131", r"True|TRUE", "`true` is written in small letters", f"write `true`, or {_QUOTE}"),
@@ -71,7 +71,7 @@ def resolve(text: str) -> bool | int | Decimal | str:
     if text in ("true", "false"):
         return text == "true"
     for code, pattern, summary, hint in _REFUSED:
-        if pattern.match(text):
+        if pattern.fullmatch(text):
             shown = f"`{text}`: " if text else ""
             raise Refused(code, shown + summary, hint)
     if _INTEGER.match(text):

@@ -1,0 +1,38 @@
+"""Text to Spec, on one page: read, parse strictly, hold against the schema, read expressions and amounts, build."""
+
+from dataclasses import dataclass
+
+from spec_lang.build import build, read_leaves
+from spec_lang.diagnostics import Bag, Diagnostic
+from spec_lang.model import Spec
+from spec_lang.schema import judge
+from spec_lang.span import Source
+from spec_lang.spans import Spans
+from spec_lang.text import read_source
+from spec_lang.yaml_tree import read_tree
+
+__all__ = ["Loaded", "Spans", "load", "read_source"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """A well-formed spec, and where each key path of it stands."""
+
+    spec: Spec
+    spans: Spans
+    source: Source
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def load(source: Source) -> Loaded:
+    """Read a spec. What its names and units mean is not checked here but by ``compiler.checks``.
+
+    Raises SpecErrors with every fault of shape, amount and expression, in the order of the text; a fault of YAML comes alone.
+    """
+    bag = Bag()
+    tree = read_tree(source)
+    shape = judge(tree)
+    bag.extend(shape.faults)
+    leaves = read_leaves(tree, shape, bag)
+    bag.raise_errors()
+    return Loaded(spec=build(tree, leaves), spans=Spans(tree), source=source, warnings=bag.warnings)
