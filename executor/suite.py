@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -238,11 +238,17 @@ def _cases(data: bytes) -> tuple[TestCase, ...]:
     if not data.strip() or b"<!DOCTYPE" in data:
         return ()
     try:
-        document = JUnitXml.fromstring(data)
+        return tuple(_flat(JUnitXml.fromstring(data)))
     except (JUnitXmlError, SyntaxError, ValueError):  # every XML library's ParseError is a SyntaxError or ValueError
         return ()
-    suites = (document,) if isinstance(document, TestSuite) else tuple(document)
-    return tuple(case for suite in suites for case in suite)
+
+
+def _flat(node: Iterable[object]) -> Iterator[TestCase]:
+    for each in node:
+        if isinstance(each, TestCase):
+            yield each
+        elif isinstance(each, TestSuite):
+            yield from _flat(each)
 
 
 def _suite_run(
