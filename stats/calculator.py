@@ -8,8 +8,8 @@ from stats.number import StatError
 from stats.procedures import PROCEDURES
 
 
-def calculate(procedure: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Carry out one procedure of ``PROCEDURES``.
+def calculate(procedure: object, inputs: object) -> dict[str, Any]:
+    """Carry out one procedure of ``PROCEDURES``, given by name.
 
     ``inputs`` is what a JSON document holds: numbers (int, float or Decimal), decimal strings, lists, words. Numbers are read as
     written; where a procedure takes ``arithmetic: float64`` they are read as doubles instead. The result holds finite numbers,

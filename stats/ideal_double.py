@@ -13,6 +13,10 @@ _SPREAD = 9.0
 """Order statistics further than so many standard deviations from the middle are left out (chance below 1e-16)."""
 
 
+_NOISE = 1e-16
+"""A Fourier transform leaves so much on places that no resample reaches; it is wiped off."""
+
+
 def median_weights(points: Sequence[int]) -> tuple[list[int], list[int]]:
     """(twice the median ascending, cumulative weight) over resamples of the sorted ``points``."""
     n = len(points)
@@ -35,11 +39,12 @@ def median_weights(points: Sequence[int]) -> tuple[list[int], list[int]]:
 
 def mean_weights(counts: Mapping[int, int], n: int) -> tuple[list[int], list[int]]:
     """(place of the sum ascending, cumulative weight) when each of n draws takes place p with chance counts[p]/n."""
-    size = n * max(counts) + 1
+    size = 1 << (n * max(counts)).bit_length()
     single = np.zeros(size)
     single[list(counts)] = np.array(list(counts.values())) / n
-    weights = np.maximum(np.fft.irfft(np.fft.rfft(single) ** n, size), 0)
-    return _cumulated(np.arange(size), weights)
+    weights = np.fft.irfft(np.fft.rfft(single) ** n, size)
+    places = np.flatnonzero(weights > _NOISE)
+    return _cumulated(places, weights[places])
 
 
 def _at_or_below(n: int, ranks: NDArray[np.int64]) -> NDArray[np.float64]:

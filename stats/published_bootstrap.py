@@ -28,6 +28,9 @@ Result = dict[str, Any]
 RESAMPLES = 10_000
 """Number of resamples that the bands are for."""
 
+CHUNK = 1 << 20
+"""Indices held at a time."""
+
 _TIES: tuple[Ties, ...] = ("mid", "strict")
 
 
@@ -121,7 +124,7 @@ def _numpy_blocks(n: int, resamples: int, seed: int) -> "Iterator[NDArray[np.uin
     import numpy as np  # noqa: PLC0415 - numpy is loaded to resample only
 
     generator = np.random.Generator(np.random.PCG64(seed))
-    rows = max((1 << 20) // n, 1)
+    rows = max(CHUNK // n, 1)
     for start in range(0, resamples, rows):
         yield generator.integers(0, n, size=(min(rows, resamples - start), n)).astype(np.uint32)
 
