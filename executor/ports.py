@@ -93,6 +93,8 @@ class Workspace:
     git_dir: Path
     start: str
     """Commit id of the single commit; the same on every machine for the same tree."""
+    copied: str | None = None
+    """Why this is a copy and no overlay mount, or None."""
 
 
 # --- agents ---
@@ -118,6 +120,8 @@ class AgentOrder:
     path: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     reference: bytes | None = None
+    mounts: tuple[Mount, ...] = ()
+    """What the task's environment needs to be seen inside."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
