@@ -12,6 +12,9 @@ from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
 from ledger.records import InvalidEnvironment, Line, Outcome
+from spec_lang.catalog import TRIAL_FACTS
+from spec_lang.expr.types import BOOL, NUMBER, TEXT, BoolType, NumberType, describe, named
+from spec_lang.expr.types import Type as Kind
 
 Fact: TypeAlias = bool | str | Fraction | None
 """What is known of a trial under one name; None is unknown."""
@@ -20,12 +23,8 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
 _LONGEST = 400
 """Digits of a number; longer ones are no measurement, and their exact value would only cost time."""
 
-_TEXT = frozenset({"verdict", "judgment", "stop", "arm", "task", "terminal_reason"})
-_BOOL = frozenset({"result_event", "environment_ok", "touched_gold"})
-_NUMBER = frozenset(
-    {"cost", "time", "turns", "tokens", "input_tokens", "output_tokens", "cache_read", "cache_write"}
-    | {"tool_calls", "tool_errors", "calls_before_first_edit", "files_changed", "left_running"}
-)
+_COLLECTED: Mapping[str, Kind] = {"count": NUMBER, "bool": BOOL, "text": TEXT}
+_KINDS: Mapping[str, Kind] = {name: named(written) for name, (written, _) in TRIAL_FACTS.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,12 +146,7 @@ class _Reader:
     def __init__(self, plan: AnalysisPlan) -> None:
         self.faults: list[Fault] = []
         self.limits = {arm: _limits(plan.limits.get(arm)) for arm in plan.arms}
-        self._kinds: dict[str, str] = {
-            **dict.fromkeys(_TEXT, "text"),
-            **dict.fromkeys(_BOOL, "bool"),
-            **dict.fromkeys(_NUMBER, "number"),
-            **{name: {"count": "number"}.get(each.type, each.type) for name, each in plan.collect.items()},
-        }
+        self._kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
 
     def read(self, measures: Mapping[str, Plain], where: str) -> dict[str, Fact]:
         """Give each measure as a bool, a text or an exact number; what the language cannot name is left out."""
@@ -163,12 +157,12 @@ class _Reader:
                 self._refuse(name, value, "an integer or a decimal string", where)
             elif value is None or kind is None:
                 facts[name] = None
-            elif kind == "number":
+            elif isinstance(kind, NumberType):
                 facts[name] = self._number(name, value, where)
-            elif isinstance(value, bool if kind == "bool" else str):
+            elif isinstance(value, bool if isinstance(kind, BoolType) else str):
                 facts[name] = value
             else:
-                self._refuse(name, value, f"a {kind}", where)
+                self._refuse(name, value, describe(kind), where)
         return facts
 
     def _number(self, name: str, value: Plain, where: str) -> Fraction | None:
@@ -185,9 +179,7 @@ class _Reader:
         self.faults.append(
             Fault(
                 code="measure",
-                what=f"{name} is not a number that can be judged"
-                if self._kinds.get(name) == "number"
-                else f"{name} is odd",
+                what=f"{name} is nothing that can be judged",
                 expected=expected,
                 got=repr(value)[:80],
                 where=f"{where}: {name}",

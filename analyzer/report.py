@@ -1,0 +1,109 @@
+"""Renders the report: a pure function of the stored verdict, the plan and the ledger, so its bytes can be made again."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
+
+from analyzer.document import Facts, Registered, ReportInput, facts
+from analyzer.page import Page, Section
+from analyzer.sections import design, results, trials
+from analyzer.wording import STATUS, banner, label
+
+__all__ = ["FILES", "Registered", "ReportInput", "page", "render"]
+
+FILES: Mapping[str, str] = {"report.md": "report.md.j2", "report.html": "report.html.j2"}
+"""The files of a report, and the template of each."""
+
+SECTIONS: tuple[Callable[[Facts], Section], ...] = (
+    results.decision,
+    results.endpoints,
+    trials.arms,
+    trials.matrix,
+    trials.attempts,
+    design.changes,
+    design.selection,
+    design.contamination,
+    trials.versions,
+    design.threats,
+    design.limits,
+    design.provenance,
+    design.next_run,
+)
+"""The order of a report behind its verdict."""
+
+
+def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str, str]:
+    """Render every file of a report from the templates' texts by name.
+
+    Raises:
+        IntegrityFault: As ``analyzer.judge.judge``.
+        UndecidedFault: As ``analyzer.judge.judge``.
+    """
+    shown = page(document)
+    environment = Environment(
+        loader=DictLoader(dict(template_text)),
+        autoescape=select_autoescape(enabled_extensions=("html.j2",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"md": markdown, "md_line": markdown_line, "md_code": markdown_code}
+    return {file: environment.get_template(template).render(page=shown) for file, template in FILES.items()}
+
+
+def page(document: ReportInput) -> Page:
+    """Work out what a report says, before it is written in any form."""
+    verdict, plan = document.verdict, document.plan
+    known = facts(document)
+    marked = label(verdict.stage, simulated=verdict.simulated)
+    said = STATUS[verdict.status] + (f" ({marked})" if marked else "")
+    return Page(
+        title=f"{document.experiment}, run {document.run}: {said}",
+        banner=banner(verdict.stage, simulated=verdict.simulated),
+        label=marked,
+        status=verdict.status,
+        verdict=said,
+        claim=verdict.claim,
+        wording=verdict.wording,
+        question=plan.question,
+        sections=(_beware(document), *(section(known) for section in SECTIONS)),
+    )
+
+
+def _beware(document: ReportInput) -> Section:
+    warnings = document.verdict.warnings
+    return Section(
+        id="warnings",
+        title="What to know first",
+        lead=() if warnings else ("No warning.",),
+        points=warnings,
+    )
+
+
+_MARKS = re.compile(
+    r"[\\`*]"  # always marks
+    r"|\|"  # parts cells
+    r"|~~"
+    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore inside a word marks nothing
+    r"|(?<=\])\("  # a link
+)
+_STARTS = re.compile(r"^([-+#>=])|^(\d+)(?=[.)])")
+"""What makes a list, a heading or a quotation of the line that it starts."""
+
+
+def markdown(text: str) -> str:
+    """Write text so that Markdown shows it as it is inside a table or a sentence, from whomever it came."""
+    safe = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+    return _MARKS.sub(lambda found: "\\" + found.group(), safe)
+
+
+def markdown_line(text: str) -> str:
+    """Write text so that it may start a line."""
+    return _STARTS.sub(lambda found: "\\" + found.group() if found.group(1) else found.group(2) + "\\", markdown(text))
+
+
+def markdown_code(text: str) -> str:
+    """Write text in backticks; a backtick in it becomes an apostrophe, a bar is kept from parting cells."""
+    return f"`{' '.join(text.split()).replace('`', chr(39)).replace('|', chr(92) + '|')}`"

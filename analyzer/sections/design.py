@@ -1,0 +1,179 @@
+"""The design and what became of it: changes, selection, contamination, threats, limits of the claim, digests, the next run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from analyzer.document import Facts
+from analyzer.page import Cell, Section, cells, code, number, table
+from analyzer.verdict import Shown
+from analyzer.wording import figure, plural
+from ledger.plain import Plain
+
+
+def changes(facts: Facts) -> Section:
+    """Show registrations, deviations and peeks, also where there was none."""
+    document, gathered = facts.document, facts.frame.gathered
+    registrations = [
+        cells(
+            each.name + (" (carried out)" if each.name == document.registration else ""),
+            each.registration.access,
+            each.registration.reason or "first registration",
+            "; ".join(map(str, each.registration.changes)) or "none",
+        )
+        for each in document.registrations
+    ]
+    return Section(
+        id="changes",
+        title="Changes, deviations and looks",
+        lead=(_foreknowledge(document.plan.foreknowledge),),
+        tables=(
+            table(
+                "Registrations, oldest first",
+                ("registration", "seen before it, at least", "reason", "what changed"),
+                registrations,
+                empty="none was given to this report",
+            ),
+            table(
+                "Deviations from the plan",
+                ("ledger line", "what", "reason"),
+                [cells(number(str(line.seq)), each.what, each.reason) for line, each in gathered.deviations],
+            ),
+            table(
+                "Looks at outcomes before the run was closed",
+                ("ledger line", "what", "outcomes there were"),
+                [cells(number(str(line.seq)), each.what, number(str(each.outcomes))) for line, each in gathered.peeks],
+            ),
+        ),
+    )
+
+
+def selection(facts: Facts) -> Section:
+    """Show how the tasks were chosen: found, dropped and excluded by reason, drawn."""
+    chosen = facts.document.plan.selection
+    tables = []
+    for name in sorted(chosen):
+        of_set = chosen[name]
+        rows = list(_selected(of_set)) if isinstance(of_set, Mapping) else [cells(name, str(of_set))]
+        tables.append(table(f"Set {name}", ("step", "tasks"), rows))
+    if not tables:
+        tables.append(table("Selection", ("step", "tasks"), (), empty="nothing is recorded in the plan"))
+    return Section(
+        id="selection",
+        title="Selection of tasks",
+        lead=(
+            f"{plural(facts.tasks, 'task')} in the plan. The rule reads facts of the candidates only, never an outcome.",
+        ),
+        tables=tuple(tables),
+    )
+
+
+def contamination(facts: Facts) -> Section:
+    """Flag tasks that a model may have seen in training."""
+    rows = [cells(task.id, ", ".join(task.predates)) for task in facts.document.plan.tasks if task.predates]
+    return Section(
+        id="contamination",
+        title="Contamination",
+        tables=(
+            table(
+                "Tasks whose solution may be in a model's training data",
+                ("task", "models whose cut-off is not before it"),
+                rows,
+                empty="no task is flagged: each is dated after the cut-off of every model used, or no date or cut-off is known",
+            ),
+        ),
+    )
+
+
+def threats(facts: Facts) -> Section:
+    """Repeat the threats that were stated up front."""
+    return Section(id="threats", title="Threats to validity, stated beforehand", points=facts.document.plan.threats)
+
+
+def limits(facts: Facts) -> Section:
+    """Say what this run does not show, whatever its verdict."""
+    return Section(id="limits", title="What this does not show", lead=(facts.document.plan.does_not_show,))
+
+
+def provenance(facts: Facts) -> Section:
+    """Name what everything was worked out from, and the command that does it again."""
+    document, verdict = facts.document, facts.document.verdict
+    rows = [
+        ("spec.json", verdict.spec_digest),
+        ("plan.json", verdict.plan_digest),
+        ("ledger, last line before any analysis", verdict.ledger_head),
+        ("verdict.json", facts.verdict_digest),
+        *((f"registration {each.name}", each.digest) for each in document.registrations),
+    ]
+    return Section(
+        id="provenance",
+        title="Digests, and how to derive this again",
+        lead=(
+            f"Experiment {document.experiment}, run {document.run}, registration {document.registration}.",
+            "Times and proofs are not verified here; only an audit does that.",
+        ),
+        tables=(
+            table(
+                "SHA-256 of what this report stands on",
+                ("document", "digest"),
+                [cells(name, code(each)) for name, each in rows],
+            ),
+        ),
+        commands=(document.command,) if document.command else (),
+    )
+
+
+def next_run(facts: Facts) -> Section:
+    """Size the next run from the spread of this one, by the registered formula."""
+    sized = facts.document.verdict.sizing
+    rationale = facts.document.plan.sample_size
+    lead = [f"Rationale of this run's size: {rationale.get('rationale', 'not stated')}."]
+    if rationale.get("statement"):
+        lead.append(str(rationale["statement"]))
+    if not sized:
+        lead.append("No formula for a next run is registered.")
+        return Section(id="next", title="Size of the next run", lead=tuple(lead))
+    n = sized.get("n")
+    said = f"{n} tasks" if n is not None else f"unknown: {sized.get('reason')}"
+    if isinstance(n, int) and isinstance(floor := sized.get("floor"), int) and n < floor:
+        said += f"; but below {floor} tasks the exact test cannot reach its level, so take {floor} at least"
+    rows = [(name, _figure(sized.get(name))) for name in ("formula", "endpoint", "effect", "alpha", "power", "sigma")]
+    lead.append(
+        f"For the registered effect the next run needs {said}."
+        if n is not None
+        else f"How many tasks the next run needs is {said}."
+    )
+    return Section(
+        id="next",
+        title="Size of the next run",
+        lead=tuple(lead),
+        points=("sigma is estimated from this run alone; the next run takes new tasks, drawn by the same rule",),
+        tables=(table("How it is worked out", ("name", "value"), [cells(name, number(each)) for name, each in rows]),),
+    )
+
+
+def _foreknowledge(known: Mapping[str, Plain]) -> str:
+    return f"Before registering: {known.get('access', 'not stated')}. {known.get('statement', '')}".strip()
+
+
+def _selected(of_set: Mapping[str, Plain]) -> Iterator[tuple[Cell, ...]]:
+    """Lay a set's counts out; a map of counts becomes one row a reason, a list is told in order."""
+    for name, value in of_set.items():
+        title = name.replace("_", " ")
+        if isinstance(value, Mapping):
+            if not value:
+                yield cells(title, "none")
+            for reason in sorted(value):
+                yield cells(f"{title}: {reason}", number(_plain(value[reason])))
+        else:
+            yield cells(title, number(_plain(value)))
+
+
+def _plain(value: Plain) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(_plain(each) for each in value) or "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_plain(value[key])}" for key in sorted(value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def _figure(value: Shown) -> str:
+    return figure(value) if isinstance(value, int | float) else "unknown" if value is None else str(value)
