@@ -35,7 +35,7 @@ NOUNS: dict[Dimension, str] = {
 }
 
 
-class AmountFault(ValueError):
+class AmountError(ValueError):
     """Text is not the amount that its place needs: what is wrong, what to do."""
 
     def __init__(self, summary: str, advice: str | None) -> None:
@@ -44,22 +44,24 @@ class AmountFault(ValueError):
 
 
 def read_amount(text: str, dimension: Dimension) -> Quantity:
-    """Read ``20 min`` where a dimension is needed; amounts in a spec are never negative. Raises AmountFault."""
+    """Read ``20 min`` where a dimension is needed; amounts in a spec are never negative. Raises AmountError."""
     example = f"write it like `{EXAMPLES[dimension]}`"
     found = _AMOUNT.match(text)
     if found is None:
-        raise AmountFault(f"`{text}` is not an amount with a unit", example)
+        raise AmountError(f"`{text}` is not an amount with a unit", example)
     number, space, name = found.groups()
     unit = _UNITS.get(name)
     if unit is None:
         fitting = [each.name for each in UNITS if each.dimension == dimension]
-        raise AmountFault(f"unknown unit `{name}`", hint(name, _UNITS, what="units") or f"units here: {', '.join(fitting)}")
+        raise AmountError(
+            f"unknown unit `{name}`", hint(name, _UNITS, what="units") or f"units here: {', '.join(fitting)}"
+        )
     if unit.dimension != dimension:
-        raise AmountFault(f"`{text}` is {NOUNS[unit.dimension]}; {NOUNS[dimension]} is needed here", example)
+        raise AmountError(f"`{text}` is {NOUNS[unit.dimension]}; {NOUNS[dimension]} is needed here", example)
     if not space:
-        raise AmountFault(f"`{text}`: a number and its unit stand apart", f"write `{number} {name}`")
+        raise AmountError(f"`{text}`: a number and its unit stand apart", f"write `{number} {name}`")
     if number.startswith("-"):
-        raise AmountFault(f"`{text}` is negative", example)
+        raise AmountError(f"`{text}` is negative", example)
     if len(number.replace(".", "").lstrip("0")) > MOST_DIGITS:
-        raise AmountFault(f"`{text}` has more than {MOST_DIGITS} digits", None)
+        raise AmountError(f"`{text}` has more than {MOST_DIGITS} digits", None)
     return Quantity(number=Decimal(number), unit=unit)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from spec_lang.amounts import AmountFault, read_amount
+from spec_lang.amounts import AmountError, read_amount
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.expr.ast import Expression
 from spec_lang.expr.parse import parse
@@ -33,7 +33,7 @@ def read_leaves(tree: Node, shape: Shape, bag: Bag) -> Leaves:
         assert isinstance(node, Scalar)
         try:
             leaves[path] = read_amount(node.text, dimension)
-        except AmountFault as fault:
+        except AmountError as fault:
             bag.add(Diagnostic(code="P210", summary=fault.summary, span=node.span, hint=fault.advice))
     for path in shape.expressions:
         node = find(tree, path)
@@ -82,8 +82,10 @@ def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True, detailed_validation=False)
 
     def noun(cls: type[Any]) -> Any:
-        renamed = {name: override(rename=name[:-1]) for name in cls.__dataclass_fields__ if name.endswith("_")}
-        return make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True, **renamed)
+        renamed: dict[str, Any] = {
+            name: override(rename=name[:-1]) for name in cls.__dataclass_fields__ if name.endswith("_")
+        }
+        return make_dict_structure_fn(cls, converter, **renamed)
 
     def choice(value: Any, _: Any) -> Choice:
         options = {key: _settings(each) for key, each in value.items() if key != "kind"}

@@ -1,5 +1,6 @@
 """What is wrong with what the user wrote: diagnostics as data, collected, shown with line and caret."""
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -71,14 +72,44 @@ def render(diagnostic: Diagnostic) -> str:
     lines = [f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.summary}"]
     span = diagnostic.span
     if span is not None:
-        text = span.source.line(span.start.line)
-        last = span.end.column if span.end.line == span.start.line else len(text) + 1
-        width = max(1, last - span.start.column)
         gutter = str(span.start.line)
-        caret = " " * (span.start.column - 1) + "~" * (width - 1) + "^"
-        lines += [f"  --> {span}", f"  {gutter} | {text}", f"  {' ' * len(gutter)} | {caret}"]
+        text, caret = _excerpt(span)
+        lines += [f"  --> {span}", f"  {gutter} | {text}".rstrip(), f"  {' ' * len(gutter)} | {caret}"]
     if diagnostic.detail:
         lines.append(f"  because: {diagnostic.detail}")
     if diagnostic.hint:
         lines.append(f"  hint: {diagnostic.hint}")
     return "\n".join(lines)
+
+
+_WIDEST, _BEFORE = 160, 60
+
+
+def _excerpt(span: Span) -> tuple[str, str]:
+    """Give the line of a span and the caret under it, as a terminal shows them.
+
+    Wide characters take two columns and combining ones none; what would not be seen is shown as a dot; a long line is cut.
+    """
+    text = span.source.line(span.start.line)
+    first = span.start.column - 1
+    last = span.end.column - 1 if span.end.line == span.start.line else len(text)
+    cut = max(0, first - _BEFORE) if len(text) > _WIDEST else 0
+    before, marked = text[cut:first], text[first : max(last, first)][:_WIDEST]
+    shown = "".join(map(_visible, text[cut : cut + _WIDEST]))
+    pad = sum(map(_columns, before)) + (1 if cut else 0)
+    width = max(1, sum(map(_columns, marked)))
+    ellipses = ("…" if cut else "", "…" if len(text) > cut + _WIDEST else "")
+    return f"{ellipses[0]}{shown}{ellipses[1]}", " " * pad + "~" * (width - 1) + "^"
+
+
+def _visible(character: str) -> str:
+    """Show a character, or a dot where it is a control, a tab or a character without width."""
+    hidden = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "·" if hidden else character
+
+
+def _columns(character: str) -> int:
+    """Count the columns that a character takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -58,7 +58,10 @@ _TESTS: Schema = {
     "required": ["run", "report"],
     "description": "how the repository's tests are run and read",
     "properties": {
-        "run": _ARGV | {"description": "command that runs the tests; test files are appended (junit: put `{report}` where its file goes)"},
+        "run": {
+            **_ARGV,
+            "description": "command that runs the tests; test files are appended (junit: put `{report}` where its file goes)",
+        },
         "report": _one_of("how results are read", "pytest-plugin", "unittest", "junit"),
         "timeout": _amount("longest run of one task's tests", "time"),
         "each_timeout": _amount("longest run of one test", "time"),
@@ -192,14 +195,14 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
         ),
     },
     "order": {
-        "interleave": Kind(
-            doc="All trials in one seeded random order.", options={"seed": _SEED}, required=("seed",)
-        ),
+        "interleave": Kind(doc="All trials in one seeded random order.", options={"seed": _SEED}, required=("seed",)),
         "alternate": Kind(doc="Arms take turns, task by task."),
     },
     "shuffle": {
         "python-random-v1": Kind(
-            doc="The order that CPython's `random.Random(seed).shuffle` gives.", options={"seed": _SEED}, required=("seed",)
+            doc="The order that CPython's `random.Random(seed).shuffle` gives.",
+            options={"seed": _SEED},
+            required=("seed",),
         ),
         "keyed-sha256-v1": Kind(
             doc="By the SHA-256 of key and id: adding a candidate never reorders the others.",
@@ -228,9 +231,17 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
         ),
     },
     "interval": {
-        "newcombe-paired": Kind(doc="Newcombe's interval of a paired difference of shares.", options={"level": _LEVEL}, required=("level",)),
-        "tango-score": Kind(doc="Tango's score interval of a paired difference of shares.", options={"level": _LEVEL}, required=("level",)),
-        "clustered-t": Kind(doc="Student's interval of the mean over tasks.", options={"level": _LEVEL}, required=("level",)),
+        "newcombe-paired": Kind(
+            doc="Newcombe's interval of a paired difference of shares.", options={"level": _LEVEL}, required=("level",)
+        ),
+        "tango-score": Kind(
+            doc="Tango's score interval of a paired difference of shares.",
+            options={"level": _LEVEL},
+            required=("level",),
+        ),
+        "clustered-t": Kind(
+            doc="Student's interval of the mean over tasks.", options={"level": _LEVEL}, required=("level",)
+        ),
         "wilson": Kind(doc="Wilson's interval of a share.", options={"level": _LEVEL}, required=("level",)),
         "bootstrap-percentile": Kind(
             doc="Percentile bootstrap over tasks.", options=_BOOTSTRAP, required=("level", "resamples", "seed")
@@ -240,6 +251,8 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             options={**_BOOTSTRAP, "ties": _one_of("how resamples equal to the estimate count", "mid", "strict")},
             required=("level", "resamples", "seed", "ties"),
         ),
-        "hodges-lehmann": Kind(doc="Hodges-Lehmann interval of the median difference.", options={"level": _LEVEL}, required=("level",)),
+        "hodges-lehmann": Kind(
+            doc="Hodges-Lehmann interval of the median difference.", options={"level": _LEVEL}, required=("level",)
+        ),
     },
 }

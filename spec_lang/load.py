@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from spec_lang.build import build, read_leaves
-from spec_lang.diagnostics import Bag, Diagnostic
+from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.model import Spec
 from spec_lang.schema import judge
 from spec_lang.span import Source
@@ -34,5 +34,11 @@ def load(source: Source) -> Loaded:
     shape = judge(tree)
     bag.extend(shape.faults)
     leaves = read_leaves(tree, shape, bag)
-    bag.raise_errors()
+    if any(each.severity == "error" for each in bag.diagnostics):
+        raise SpecErrors(sorted(bag.diagnostics, key=_place))
     return Loaded(spec=build(tree, leaves), spans=Spans(tree), source=source, warnings=bag.warnings)
+
+
+def _place(diagnostic: Diagnostic) -> tuple[int, int]:
+    span = diagnostic.span
+    return (span.start.line, span.start.column) if span else (0, 0)

@@ -59,7 +59,8 @@ def _width(raw: str, at: int, character: str, style: str) -> int:
 
 def _positions(source: Source, offsets: list[int]) -> tuple[Position, ...]:
     """Give lines and columns of ascending offsets in one walk."""
-    found, line, line_start, at = [], 1, 0, 0
+    found: list[Position] = []
+    line, line_start, at = 1, 0, 0
     for offset in offsets:
         breaks = source.text.count("\n", at, offset)
         if breaks:

@@ -100,7 +100,7 @@ def _whole_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-_Validator: Any = extend(
+_Validator: Any = extend(  # type: ignore[no-untyped-call] # jsonschema does not type it
     Draft202012Validator, {"x-expression": _mark, "x-dimension": _mark_text, "pattern": _whole_pattern}
 )
 

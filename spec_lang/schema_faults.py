@@ -1,6 +1,7 @@
 """Faults of shape in the author's words: which key, what is wrong with it, what was probably meant."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -42,13 +43,29 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """One fault as the validator found it: the keyword that was broken, what it asks for, and the value at fault."""
+
+    keyword: str
+    asked: Any
+    value: Any
+    schema: Mapping[str, Any]
+    in_key: bool
+    """Whether the value is a key of the map at the path, not a value."""
+
+
 def say(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
     """Put one fault that the schema found into words, at its place."""
-    speaker = _SPEAKERS.get(str(error.validator))
-    if speaker is None:
-        yield Diagnostic(code="P203", summary=error.message, span=spans.at(*path))
-    else:
-        yield from speaker(error, path, spans)
+    assert isinstance(error.schema, Mapping)
+    fault = Fault(
+        keyword=str(error.validator),
+        asked=error.validator_value,
+        value=error.instance,
+        schema=error.schema,
+        in_key="propertyNames" in error.absolute_schema_path,
+    )
+    yield from _SPEAKERS[fault.keyword](fault, path, spans)
 
 
 def _shown(value: object) -> str:
@@ -65,29 +82,29 @@ def _place(path: Path) -> str:
     return f" in `{'.'.join(words)}`" if words else ""
 
 
-def _unknown_key(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    known = [key for key in error.schema.get("properties", {})]
-    for key in error.instance:
+def _unknown_key(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    known = list(fault.schema.get("properties", {}))
+    for key in fault.value:
         if key not in known:
             summary = f"unknown key `{key}`{_place(path)}"
             advice = hint(key, known, what="keys here")
             yield Diagnostic(code="P201", summary=summary, span=spans.key(*path, key), hint=advice)
 
 
-def _missing(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    properties = error.schema.get("properties", {})
-    for key in error.validator_value:
-        if key not in error.instance:
+def _missing(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    properties = fault.schema.get("properties", {})
+    for key in fault.asked:
+        if key not in fault.value:
             about = properties.get(key)
             doc = about.get("description") if isinstance(about, dict) else None
             summary = f"`{key}` is missing{_place(path)}"
             yield Diagnostic(code="P202", summary=summary, span=_head(path, spans), detail=doc)
 
 
-def _dependent(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    for key, needed in error.validator_value.items():
+def _dependent(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    for key, needed in fault.asked.items():
         for each in needed:
-            if key in error.instance and each not in error.instance:
+            if key in fault.value and each not in fault.value:
                 summary = f"`{key}` needs `{each}` beside it"
                 yield Diagnostic(code="P202", summary=summary, span=spans.key(*path, key))
 
@@ -97,11 +114,11 @@ def _head(path: Path, spans: Spans) -> Span:
     return spans.key(*path)
 
 
-def _type(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    wanted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+def _type(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    wanted = fault.asked if isinstance(fault.asked, list) else [fault.asked]
     if "number" in wanted and "integer" in wanted:
         wanted = [each for each in wanted if each != "integer"]
-    got, dimension = error.instance, error.schema.get("x-dimension")
+    got, dimension = fault.value, fault.schema.get("x-dimension")
     needed = "an amount with its unit" if dimension else " or ".join(_TYPES[each] for each in wanted)
     summary = f"{_shown(got)}: {needed} is needed here"
     advice = f"write it like `{EXAMPLES[dimension]}`" if dimension else _advice(wanted, got)
@@ -127,55 +144,53 @@ def _hundredth(value: Decimal | int) -> str:
     return format((Decimal(value) / 100).normalize(), "f")
 
 
-def _choice(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    possible = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+def _choice(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    possible = fault.asked if isinstance(fault.asked, list) else [fault.asked]
     words = [str(each) for each in possible]
     what = "unknown kind " if path and path[-1] == "kind" else ""
-    summary = f"{what}{_shown(error.instance)}" if what else f"{_shown(error.instance)} is not possible here"
-    near = nearest(str(error.instance), words)
+    summary = f"{what}{_shown(fault.value)}" if what else f"{_shown(fault.value)} is not possible here"
+    near = nearest(str(fault.value), words)
     listed = ", ".join(f"`{each}`" for each in words)
     advice = f"nearest: `{near}`; possible: {listed}" if near and len(words) > 1 else f"possible: {listed}"
     yield Diagnostic(code="P204", summary=summary, span=spans.at(*path), hint=advice)
 
 
-def _form(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    what, advice = _FORMS.get(error.validator_value, ("does not have its form", error.schema.get("description", "")))
-    if error.validator == "not":
+def _form(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    what, advice = _FORMS.get(fault.asked, ("does not have its form", fault.schema.get("description", "")))
+    if fault.keyword == "not":
         what, advice = "is a word of the expression language", "take another name"
-    # A key's own fault comes without the key in its path.
-    is_key = "propertyNames" in error.absolute_schema_path
-    span = spans.key(*path, error.instance) if is_key else spans.at(*path)
-    yield Diagnostic(code="P205", summary=f"{_shown(error.instance)} {what}", span=span, hint=advice or None)
+    span = spans.key(*path, fault.value) if fault.in_key else spans.at(*path)
+    yield Diagnostic(code="P205", summary=f"{_shown(fault.value)} {what}", span=span, hint=advice or None)
 
 
-def _bound(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    value, schema = error.instance, error.schema
+def _bound(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    value, schema = fault.value, fault.schema
     if "exclusiveMaximum" in schema:
         summary = f"`{value}` must lie between {schema['exclusiveMinimum']} and {schema['exclusiveMaximum']}"
         advice = f"write `{_hundredth(value)}`" if 1 < value < 100 else None
     else:
-        word = "at least" if str(error.validator).lower().endswith("minimum") else "at most"
-        summary, advice = f"`{value}` must be {word} {error.validator_value}", None
+        word = "at least" if fault.keyword.lower().endswith("minimum") else "at most"
+        summary, advice = f"`{value}` must be {word} {fault.asked}", None
     yield Diagnostic(code="P206", summary=summary, span=spans.at(*path), hint=advice)
 
 
-def _short(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    least = error.validator_value
+def _short(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    least = fault.asked
     what = "must not be empty" if least == 1 else f"needs at least {least}"
     name = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "this"
     yield Diagnostic(code="P207", summary=f"{name} {what}", span=spans.at(*path))
 
 
-def _one_of(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    keys = [key for branch in error.validator_value for key in branch["required"]]
-    there = [key for key in keys if key in error.instance]
+def _one_of(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    keys = [key for branch in fault.asked for key in branch["required"]]
+    there = [key for key in keys if key in fault.value]
     listed = ", ".join(f"`{key}`" for key in keys)
     summary = f"exactly one of {listed} stands here, not {len(there)}"
     span = spans.key(*path, there[-1]) if there else _head(path, spans)
     yield Diagnostic(code="P208", summary=summary, span=span)
 
 
-_SPEAKERS: Mapping[str, Callable[[Any, Path, Spans], Iterator[Diagnostic]]] = {
+_SPEAKERS: Mapping[str, Callable[[Fault, Path, Spans], Iterator[Diagnostic]]] = {
     "additionalProperties": _unknown_key,
     "required": _missing,
     "dependentRequired": _dependent,

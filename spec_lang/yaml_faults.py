@@ -32,7 +32,9 @@ def explain(source: Source, fault: MarkedYAMLError) -> Diagnostic:
         return Diagnostic(code="P110", summary=f"not YAML: {problem}")
     at = Position(line=mark.line + 1, column=mark.column + 1)
     span = Span(source=source, start=at, end=Position(line=at.line, column=at.column + 1))
-    detail = f"{fault.context} (from line {fault.context_mark.line + 1})" if fault.context and fault.context_mark else None
+    detail = (
+        f"{fault.context} (from line {fault.context_mark.line + 1})" if fault.context and fault.context_mark else None
+    )
     lines = [at.line] + ([fault.context_mark.line + 1] if fault.context_mark else [])
     return Diagnostic(code="P110", summary=f"not YAML: {problem}", span=span, detail=detail, hint=_trap(source, lines))
 

@@ -25,7 +25,7 @@ from ruamel.yaml.events import (
 )
 
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
-from spec_lang.scalars import Refused, resolve
+from spec_lang.scalars import ScalarError, resolve
 from spec_lang.span import Position, Source, Span
 from spec_lang.text import saying, strange
 from spec_lang.yaml_faults import explain
@@ -174,11 +174,16 @@ class _Reader:
 
     def refuse_properties(self, event: NodeEvent) -> None:
         if isinstance(event, AliasEvent):
-            self.fault("P113", f"an alias: `*{event.anchor}`", event, "write the value out; text that starts with `*` goes in quotes")
+            self.fault(
+                "P113",
+                f"an alias: `*{event.anchor}`",
+                event,
+                "write the value out; text that starts with `*` goes in quotes",
+            )
         elif event.anchor is not None:
             self.fault("P113", f"an anchor: `&{event.anchor}`", event, "write values out where they are used")
-        if getattr(event, "ctag", None) is not None:
-            self.fault("P114", f"a tag: `{event.ctag}`", event, "take it out; text that starts with `!` goes in quotes")
+        if (tag := getattr(event, "ctag", None)) is not None:
+            self.fault("P114", f"a tag: `{tag}`", event, "take it out; text that starts with `!` goes in quotes")
 
     def stand_in(self, event: Event) -> Scalar:
         """Give something to go on with after a fault."""
@@ -191,7 +196,7 @@ class _Reader:
         if style == "plain":
             try:
                 value = resolve(event.value)
-            except Refused as refused:
+            except ScalarError as refused:
                 self.fault(refused.code, refused.summary, span, refused.hint)
         elif (found := strange(event.value)) is not None:
             what, advice = saying(found[0], event.value, found[1])

@@ -166,7 +166,9 @@ def reads(node: Node) -> tuple[str, ...]:
         if isinstance(here, Name):
             found[here.text] = None
         elif isinstance(here, Call) and len(here.name.parts) > 1:
-            found[f"{here.name.text}({', '.join(each.text for each in here.arguments if isinstance(each, Name))})"] = None
+            found[f"{here.name.text}({', '.join(each.text for each in here.arguments if isinstance(each, Name))})"] = (
+                None
+            )
         else:
             waiting.extend(reversed(children(here)))
     return tuple(found)

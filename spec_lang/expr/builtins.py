@@ -20,7 +20,6 @@ from spec_lang.expr.types import (
     Type,
     comparable,
     describe,
-
 )
 from spec_lang.expr.values import Value
 
@@ -110,7 +109,7 @@ BUILTINS: tuple[Builtin, ...] = (
         doc="A day (UTC), written out.",
         arity=1,
         result=_text_type(DATE),
-        function=date.fromisoformat,  # type: ignore[arg-type] # the checker lets only a date written out through
+        function=date.fromisoformat,
         literal=True,
     ),
     Builtin(
@@ -217,5 +216,3 @@ def table() -> str:
         where = "everywhere" if each.scopes == EVERYWHERE else ", ".join(each.scopes)
         rows.append(f"| `{each.signature}` | {each.doc} | {where} |")
     return "\n".join(rows)
-
-

@@ -1,19 +1,15 @@
 """Types of expressions: every fault is found before anything runs, and said with its units at its place."""
 
-from collections.abc import Mapping
-from decimal import Decimal
-
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr import ast, patterns
 from spec_lang.expr.builtins import BY_NAME, Builtin
+from spec_lang.expr.complaints import Complaints
 from spec_lang.expr.scope import Scope
 from spec_lang.expr.types import (
     BOOL,
     DIMENSIONS,
     FAULTY,
     NUMBER,
-    POINTS,
-    SHARE,
     TEXT,
     BoolType,
     ColumnType,
@@ -28,26 +24,11 @@ from spec_lang.expr.types import (
     describe,
     product,
     total,
-    unit_name,
 )
-from spec_lang.expr.unparse import number_text, unparse
+from spec_lang.expr.unparse import unparse
 from spec_lang.expr.values import day
-from spec_lang.expr.wording import aggregated, fields, is_zero, listed, literal, shown, with_article, written
+from spec_lang.expr.wording import aggregated, is_zero, literal
 from spec_lang.nearest import hint
-
-CODES: Mapping[str, str] = {
-    "P230": "a name is not known at this place",
-    "P231": "an endpoint, check or limit has no such field",
-    "P232": "a name may not be read at this place",
-    "P233": "two values cannot be compared, added or subtracted: their units or types differ",
-    "P234": "a value has the wrong type for an operator, a function or a place",
-    "P235": "a function is not known, may not be called here, or has the wrong number of arguments",
-    "P236": "a range is empty",
-    "P237": "a column stands outside of sum, mean, median, share or count",
-    "P238": "text is compared with a value that never occurs",
-    "P239": "a pattern of `matches` is refused",
-    "P240": "a date is not a date",
-}
 
 
 def check(expression: ast.Expression, scope: Scope, want: Type | None = None) -> tuple[Type, tuple[Diagnostic, ...]]:
@@ -71,20 +52,14 @@ def fits(kind: Type, want: Type) -> bool:
     return comparable(kind, want)
 
 
-class _Checker:
+class _Checker(Complaints):
     """One walk over one expression."""
 
     def __init__(self, expression: ast.Expression, scope: Scope) -> None:
-        self.expression, self.scope = expression, scope
-        self.faults: list[Diagnostic] = []
+        super().__init__(expression, scope)
         self.aggregating = False
 
-    def fault(self, code: str, node: ast.Node, summary: str, advice: str | None = None) -> Type:
-        span = self.expression.where(node)
-        self.faults.append(Diagnostic(code=code, summary=summary, span=span, hint=advice))
-        return FAULTY
-
-    def type_of(self, node: ast.Node) -> Type:
+    def type_of(self, node: ast.Node) -> Type:  # noqa: C901 # one case a kind of node
         match node:
             case ast.Number():
                 return NUMBER
@@ -118,7 +93,7 @@ class _Checker:
     def truth(self, node: ast.Node, word: str) -> Type:
         kind = self.type_of(node)
         if not isinstance(kind, BoolType | FaultyType):
-            self.fault("P234", node, f"`{word}` joins what is true or false; `{unparse(node)}` is {describe(kind)}")
+            self.fault("P234", node, f"`{word}` takes what is true or false; `{unparse(node)}` is {describe(kind)}")
         return BOOL
 
     def number(self, node: ast.Node, what: str) -> NumberType | FaultyType:
@@ -140,27 +115,6 @@ class _Checker:
             return kind.of
         example = aggregated(self.expression.tree, self.scope)
         return self.fault("P237", node, f"`{node.text}` is a column", f"aggregate it: {example}")
-
-    def unknown_name(self, node: ast.Name) -> Type:
-        scope, head = self.scope, node.parts[0]
-        if head in scope.foreign:
-            return self.fault("P232", node, scope.foreign[head])
-        if node.text in scope.absent:
-            return self.fault("P231", node, f"`{head}` has no `{node.parts[-1]}`: {scope.absent[node.text]}")
-        if node.text in scope.methods:
-            return self.fault("P231", node, f"`{node.text}` needs an arm", f"`{node.text}({scope.methods[node.text].takes[0]})`")
-        known_fields = fields(scope, head)
-        if head in scope.owners and known_fields:
-            if len(node.parts) == 1:
-                what = f"`{head}` is {with_article(scope.owners[head])}; name a field"
-                return self.fault("P231", node, what, listed(head, known_fields))
-            field = ".".join(node.parts[1:])
-            advice = hint(field, known_fields, what="fields")
-            return self.fault("P231", node, f"no field `{field}` on {scope.owners[head]} `{head}`", advice)
-        if head in BY_NAME and len(node.parts) == 1:
-            return self.fault("P230", node, f"`{head}` is a function", f"call it: `{BY_NAME[head].signature}`")
-        known = sorted({each.split(".")[0] for each in scope.names} | set(scope.names))
-        return self.fault("P230", node, f"unknown name `{node.text}`", hint(node.text, known, what="names known here"))
 
     # --- lists and ranges ---
 
@@ -224,7 +178,9 @@ class _Checker:
                     self.occurs(node, left, node.right)
                     self.occurs(node, right, node.left)
                 elif not isinstance(left, NumberType | DateType):
-                    self.fault("P234", node, f"`{sign}` puts in order; {describe(left)} has no order", "use `==`, `!=` or `in`")
+                    self.fault(
+                        "P234", node, f"`{sign}` puts in order; {describe(left)} has no order", "use `==`, `!=` or `in`"
+                    )
         return BOOL
 
     def text_comparison(self, node: ast.Comparison, left: Type, right: Type) -> None:
@@ -238,17 +194,8 @@ class _Checker:
             return
         try:
             patterns.search(node.right.value)
-        except patterns.PatternFault as fault:
+        except patterns.PatternError as fault:
             self.faults.append(self.pattern_fault(node.right, fault))
-
-    def pattern_fault(self, node: ast.Text, fault: patterns.PatternFault) -> Diagnostic:
-        """Show a pattern's fault at its own characters; an escaped character of the text counts twice."""
-        widths = [2 if each in '"\\' else 1 for each in node.value]
-        start = node.at[0] + 1 + sum(widths[: fault.start])
-        end = max(start + 1, node.at[0] + 1 + sum(widths[: fault.end]))
-        span = ast.between(self.expression.span, self.expression.places, start, end)
-        advice = "patterns are searched in bounded time; see `matches` in the language reference"
-        return Diagnostic(code="P239", summary=fault.what, span=span, hint=advice)
 
     def membership(self, node: ast.Comparison, left: Type, right: Type) -> None:
         if isinstance(right, RangeType):
@@ -258,7 +205,9 @@ class _Checker:
             elif not comparable(left, right.of):
                 self.differ(node, "in", left, right.of)
         elif not isinstance(right, ListType):
-            self.fault("P234", node.right, f"`in` needs a list or a range; `{unparse(node.right)}` is {describe(right)}")
+            self.fault(
+                "P234", node.right, f"`in` needs a list or a range; `{unparse(node.right)}` is {describe(right)}"
+            )
         elif right.item is not None and not comparable(left, right.item):
             self.differ(node, "in", left, right.item)
         elif isinstance(node.right, ast.Items):
@@ -274,27 +223,6 @@ class _Checker:
             advice = hint(literal.value, kind.values, what="values")
             self.fault("P238", literal, f'`{unparse(other)}` is never "{literal.value}"', advice)
 
-    def differ(self, node: ast.Arithmetic | ast.Comparison | ast.Range, sign: str, left: Type, right: Type) -> Type:
-        """Say that two sides do not go together, with the unit that was probably forgotten."""
-        one, other = (node.low, node.high) if isinstance(node, ast.Range) else (node.left, node.right)
-        for side, kind, facing, partner in ((other, right, left, one), (one, left, right, other)):
-            amount = written(side)
-            if amount is None or kind not in (NUMBER, SHARE) or not isinstance(facing, NumberType):
-                continue
-            if facing == POINTS and kind == SHARE:
-                what = f"`%` is a share, `{shown(partner)}` is a difference of shares"
-                return self.fault("P233", side, what, f"write `{amount} pp`")
-            if facing == POINTS:
-                advice = f"write `{number_text(Decimal(amount) * 100)} pp`"
-                return self.fault("P233", side, "a difference of shares needs a unit", advice)
-            if facing.units and kind == NUMBER:
-                unit = {"s": "min", "bytes": "MB"}.get(unit_name(facing), unit_name(facing))
-                what = f"`{unparse(partner)}` is {describe(facing)}, `{amount}` has no unit"
-                return self.fault("P233", side, what, f"write `{amount} {unit}`")
-        verb = {"+": "added", "-": "subtracted", "..": "put in one range"}.get(sign, "compared")
-        summary = f"`{unparse(one)}` is {describe(left)}, `{unparse(other)}` is {describe(right)}; they cannot be {verb}"
-        return self.fault("P233", node, summary)
-
     # --- calls ---
 
     def call(self, node: ast.Call) -> Type:
@@ -303,12 +231,16 @@ class _Checker:
             return self.method(node)
         builtin = BY_NAME.get(name)
         if builtin is None:
-            return self.fault("P235", node.name, f"unknown function `{name}`", hint(name, scope.calls, what="functions"))
+            return self.fault(
+                "P235", node.name, f"unknown function `{name}`", hint(name, scope.calls, what="functions")
+            )
         if scope.title not in builtin.scopes:
             where = ", ".join(builtin.scopes)
             return self.fault("P235", node.name, f"`{name}` cannot be called here", f"it belongs to: {where}")
         if len(node.arguments) != builtin.arity:
-            return self.fault("P235", node, f"`{name}` takes {builtin.arity}, not {len(node.arguments)}", f"`{builtin.signature}`")
+            return self.fault(
+                "P235", node, f"`{name}` takes {builtin.arity}, not {len(node.arguments)}", f"`{builtin.signature}`"
+            )
         return self.builtin(node, builtin)
 
     def builtin(self, node: ast.Call, builtin: Builtin) -> Type:
@@ -326,11 +258,15 @@ class _Checker:
         if any(isinstance(kind, FaultyType) for kind in kinds):
             return FAULTY
         if aggregates and not any(name in self.scope.names for name in ast.reads(arguments[0])):
-            return self.fault("P237", arguments[0], f"`{builtin.name}` needs a column; `{unparse(arguments[0])}` reads none")
+            return self.fault(
+                "P237", arguments[0], f"`{builtin.name}` needs a column; `{unparse(arguments[0])}` reads none"
+            )
         result = builtin.result(*kinds)
         if isinstance(result, str):
             shown = [f"`{unparse(each)}`" for each in arguments]
-            return self.fault("P234", arguments[0], f"`{builtin.name}` {result.format(*shown)}", f"`{builtin.signature}`")
+            return self.fault(
+                "P234", arguments[0], f"`{builtin.name}` {result.format(*shown)}", f"`{builtin.signature}`"
+            )
         return result
 
     def date(self, argument: ast.Node) -> Type:
@@ -354,5 +290,7 @@ class _Checker:
         word = node.arguments[0]
         if word.text not in method.takes:
             advice = hint(word.text, method.takes, what=f"{method.what}s")
-            self.fault("P230", word, f"no {method.what} `{word.text}`", advice or f"{method.what}s: {', '.join(method.takes)}")
+            self.fault(
+                "P230", word, f"no {method.what} `{word.text}`", advice or f"{method.what}s: {', '.join(method.takes)}"
+            )
         return method.result

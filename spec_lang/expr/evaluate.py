@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
+from typing import Any
 
 from spec_lang.expr import ast, patterns
 from spec_lang.expr.builtins import BY_NAME, Builtin
 from spec_lang.expr.unparse import unparse
 from spec_lang.expr.values import UNKNOWN, Column, Given, Interval, Value, value_of
 
-_ORDER: Mapping[str, Callable[[Value, Value], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _ARITHMETIC: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul}
 
 Calls = Mapping[str, Callable[..., Given]]
@@ -35,7 +36,7 @@ class _Evaluation:
     def __init__(self, names: Mapping[str, Given], calls: Calls) -> None:
         self.names, self.calls = names, calls
 
-    def value(self, node: ast.Node) -> Value:
+    def value(self, node: ast.Node) -> Value:  # noqa: C901 # one case a kind of node
         match node:
             case ast.Number(value=value):
                 return Fraction(value)
@@ -87,9 +88,7 @@ class _Evaluation:
     def aggregate(self, builtin: Builtin, argument: ast.Node) -> Value:
         """Compute the argument row by row, then the aggregate over all rows; without a column, over a list."""
         columns = {
-            name: column
-            for name in ast.reads(argument)
-            if isinstance(column := value_of(self.names.get(name)), Column)
+            name: column for name in ast.reads(argument) if isinstance(column := value_of(self.names.get(name)), Column)
         }
         if not columns:
             items = self.value(argument)
@@ -111,7 +110,7 @@ def _is_known(value: Value) -> bool:
     return value is not UNKNOWN
 
 
-def _join(word_is_or: bool, truths: list[Value]) -> Value:  # noqa: FBT001 # one place, said by its name
+def _join(word_is_or: bool, truths: list[Value]) -> Value:  # one place, said by its name
     """Kleene: one true decides an ``or``, one false an ``and``; else an unknown leaves it open."""
     if word_is_or in truths:
         return word_is_or
@@ -138,7 +137,7 @@ def _compare(sign: str, left: Value, right: Value) -> Value:
             return left.startswith(right)
         case "matches", str(), str():
             return patterns.search(right).search(left) is not None
-        case ("==" | "!="), tuple(), tuple():
+        case (("==" | "!="), tuple(), tuple()):
             same = _equal_lists(left, right)
             return same if same is UNKNOWN or sign == "==" else not same
         case _:

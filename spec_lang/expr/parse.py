@@ -23,7 +23,7 @@ CODES: Mapping[str, str] = {
     "P220": "an expression cannot be read: something else was expected at this place",
     "P221": "text in an expression has no closing quote",
     "P222": "a parenthesis or bracket has no partner",
-    "P223": "a date stands without date(\"…\")",
+    "P223": 'a date stands without date("…")',
     "P224": "a unit is not known",
     "P225": "a number is written in a way that is refused (exponent, underscore, leading zero, too many digits)",
     "P226": "an expression is too long or too deep",
@@ -49,7 +49,12 @@ _HABITS: tuple[tuple[re.Pattern[str], str, str, str], ...] = tuple(
         (r"\d+(\.\d+)?[eE][-+]?\d", "P225", "a number with an exponent", "write it out: `0.001`"),
         (r"\d[\d]*_\d", "P225", "a number with an underscore", "write its digits only"),
         (r"0\d", "P225", "a number with a leading zero", "write it without"),
-        (r"\d+(\.\d+)?(?=[A-Za-z%])", "P220", "a number and its unit stand apart", "put a space between them: `20 min`"),
+        (
+            r"\d+(\.\d+)?(?=[A-Za-z%])",
+            "P220",
+            "a number and its unit stand apart",
+            "put a space between them: `20 min`",
+        ),
     )
 )
 
@@ -269,7 +274,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def call(self, meta: Meta, parts: list[Any]) -> ast.Node:
         return ast.Call(name=parts[0], arguments=tuple(parts[1:]), at=_at(meta))
 
-    def unit(self, meta: Meta, parts: list[Token]) -> Token:
+    def unit(self, _meta: Meta, parts: list[Token]) -> Token:
         return parts[0]
 
 

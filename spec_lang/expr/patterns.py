@@ -1,8 +1,8 @@
-"""The patterns of ``matches``: regular expressions whose search time cannot explode.
+r"""The patterns of ``matches``: regular expressions whose search time cannot explode.
 
 Taken are characters, ``.``, classes, anchors, groups ``( )`` and ``(?: )``, ``|`` and quantifiers. Refused are back-references,
 look-around, flags and named groups, and a repeated group that itself repeats or chooses: backtracking over it can take
-exponential time. ``\\d \\w \\s \\b`` mean ASCII (Unicode tables change between versions), ``$`` is the very end.
+exponential time. ``\d \w \s \b`` mean ASCII (Unicode tables change between versions), ``$`` is the very end.
 """
 
 import re
@@ -11,7 +11,7 @@ from functools import cache
 LONGEST = 500
 
 
-class PatternFault(ValueError):
+class PatternError(ValueError):
     """A pattern is refused: what for, and where in it."""
 
     def __init__(self, what: str, start: int, end: int) -> None:
@@ -28,15 +28,15 @@ _ESCAPES = frozenset("dDwWsSbBnt") | frozenset(r"""\.^$*+?{}[]()|/-"'#:,;=!<>@%&
 
 @cache
 def search(text: str) -> re.Pattern[str]:
-    """Compile a pattern for searching. Raises PatternFault."""
+    """Compile a pattern for searching. Raises PatternError."""
     if len(text) > LONGEST:
-        raise PatternFault(f"a pattern longer than {LONGEST} characters", LONGEST, len(text))
+        raise PatternError(f"a pattern longer than {LONGEST} characters", LONGEST, len(text))
     translated = _translate(text)
     try:
         return re.compile(translated, re.ASCII)
     except re.error as fault:
         at = min(fault.pos or 0, max(0, len(text) - 1))
-        raise PatternFault(f"not a regular expression: {fault.msg}", at, at + 1) from None
+        raise PatternError(f"not a regular expression: {fault.msg}", at, at + 1) from None
 
 
 def _translate(text: str) -> str:
@@ -46,21 +46,21 @@ def _translate(text: str) -> str:
     unruly, last_group, at = False, None, 0
     while at < len(text):
         start, character = at, text[at]
-        token = character
+        piece = character
         if character == "\\":
-            token = _escape(text, at)
+            piece = _escape(text, at)
             last_group = None
         elif character == "[":
             found = _CLASS.match(text, at)
             if found is None:
-                raise PatternFault("a class without its `]`", at, at + 1)
-            token, last_group = found[0], None
-            if doubtful := _DOUBTFUL.search(token, 1, len(token) - 1):
+                raise PatternError("a class without its `]`", at, at + 1)
+            piece, last_group = found[0], None
+            if doubtful := _DOUBTFUL.search(piece, 1, len(piece) - 1):
                 where = at + doubtful.start()
-                raise PatternFault(f"write `\\{doubtful[0][-1]}` inside a class", where, where + len(doubtful[0]))
+                raise PatternError(f"write `\\{doubtful[0][-1]}` inside a class", where, where + len(doubtful[0]))
         elif character == "(":
             if text.startswith("(?", at) and not text.startswith("(?:", at):
-                raise PatternFault("look-around, flags and named groups are not taken", at, at + 3)
+                raise PatternError("look-around, flags and named groups are not taken", at, at + 3)
             groups.append((at, unruly))
             unruly, last_group = False, None
         elif character == ")" and groups:
@@ -70,21 +70,21 @@ def _translate(text: str) -> str:
         elif character == "|":
             unruly, last_group = True, None
         elif quantifier := _QUANTIFIER.match(text, at):
-            token = quantifier[0]
-            if last_group is not None and last_group[1] and not token.startswith("?"):
-                raise PatternFault("a repeated group that itself repeats or chooses", last_group[0], at + len(token))
+            piece = quantifier[0]
+            if last_group is not None and last_group[1] and not piece.startswith("?"):
+                raise PatternError("a repeated group that itself repeats or chooses", last_group[0], at + len(piece))
             unruly, last_group = True, None
         else:
             last_group = None
-        out.append(r"\Z" if token == "$" else token)
-        at = start + len(token)
+        out.append(r"\Z" if piece == "$" else piece)
+        at = start + len(piece)
     return "".join(out)
 
 
 def _escape(text: str, at: int) -> str:
     follows = text[at + 1 : at + 2]
     if follows.isdigit():
-        raise PatternFault("back-references are not taken", at, at + 2)
+        raise PatternError("back-references are not taken", at, at + 2)
     if follows not in _ESCAPES or not follows:
-        raise PatternFault(f"unknown escape `\\{follows}`", at, at + 2)
+        raise PatternError(f"unknown escape `\\{follows}`", at, at + 2)
     return text[at : at + 2]

@@ -66,7 +66,9 @@ def selection(
     Nothing that a trial yields may be read, so ``endpoints``, ``measures`` and ``arms`` only serve to say so by name.
     """
     names = _types(catalog.TASK_FACTS) | _types(catalog.SOURCE_FACTS.get(source_kind, {}))
-    foreign = {name: f"selection cannot read the trial fact `{name}`: choosing tasks by outcome" for name in _trial_names()}
+    foreign = {
+        name: f"selection cannot read the trial fact `{name}`: choosing tasks by outcome" for name in _trial_names()
+    }
     for kind, declared in (("arm", arms), ("measure", measures), ("endpoint", endpoints)):
         foreign |= {name: f"selection cannot read the {kind} `{name}`: choosing tasks by outcome" for name in declared}
     foreign = {name: why for name, why in foreign.items() if name not in names}
@@ -89,13 +91,16 @@ def oracle(checks: Mapping[str, str]) -> Scope:
     return Scope(title="oracle", names=names, owners=dict.fromkeys(checks, "check"))
 
 
+_COLLECTED: Mapping[str, Type] = {"count": NUMBER, "bool": BOOL, "text": TEXT}
+
+
 def trial(arms: Sequence[str], collect: Mapping[str, str], measures: Mapping[str, Type]) -> Scope:
     """Open the scope of measures and missing-data rules: the facts of one trial.
 
     ``collect``: name → ``count``, ``bool`` or ``text``; ``measures``: the earlier measures and their types.
     """
     names = _types(catalog.TRIAL_FACTS) | {"arm": TextType(values=tuple(arms))}
-    names |= {name: {"count": NUMBER, "bool": BOOL}.get(kind, TEXT) for name, kind in collect.items()}
+    names |= {name: _COLLECTED[kind] for name, kind in collect.items()}
     return Scope(title="trial", names=names | dict(measures), owners={"limits": "limit"})
 
 
@@ -139,7 +144,10 @@ def decision(endpoints: Mapping[str, EndpointShape], arms: Sequence[str]) -> Sco
             "p": (NUMBER, None if shape.test else "it declares no test"),
             "lower": (of, None if shape.interval else "it declares no interval"),
             "upper": (of, None if shape.interval else "it declares no interval"),
-            "discordant": (TASK, None if shape.counts and shape.estimate else "only a compared bool measure has pairs that differ"),
+            "discordant": (
+                TASK,
+                None if shape.counts and shape.estimate else "only a compared bool measure has pairs that differ",
+            ),
         }
         names |= {f"{name}.{each}": kind for each, (kind, lack) in fields.items() if lack is None}
         absent |= {f"{name}.{each}": lack for each, (_kind, lack) in fields.items() if lack is not None}
@@ -157,5 +165,3 @@ def per_task_type(measure: Type, per_task: str) -> Type:
     if measure != BOOL:
         return measure
     return NUMBER if per_task == "sum" else named("share")
-
-

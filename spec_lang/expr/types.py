@@ -99,6 +99,11 @@ _NAMES: Mapping[str, Type] = {
 }
 
 
+_COUNTED = {"s": "time", "bytes": "a size"} | {
+    name: f"a number of {name}s" for name in ("task", "trial", "turn", "token")
+}
+
+
 def named(name: str) -> Type:
     """Give the type that tables of the catalogue call ``name``: ``USD``, ``list[text]``, ``text: pass, fail``."""
     if name.startswith("list["):
@@ -109,7 +114,7 @@ def named(name: str) -> Type:
 
 
 def unit_name(kind: Type) -> str:
-    """Name the unit in which values of a type are stored and shown: ``USD``, ``s``, ``share``, ``pp``, ``number``, ``USD/task``, ``bool``."""
+    """Name the unit in which values are stored and shown: ``USD``, ``s``, ``share``, ``pp``, ``number``, ``USD/task``, ``bool``."""
     if isinstance(kind, NumberType):
         if not kind.units:
             return {"plain": "number", "share": "share", "points": "pp"}[kind.flavour]
@@ -129,7 +134,7 @@ def describe(kind: Type) -> str:
         case NumberType(units=()):
             return {"plain": "a number", "share": "a share", "points": "a difference of shares"}[kind.flavour]
         case NumberType():
-            return {"s": "time", "bytes": "a size"}.get(unit_name(kind), unit_name(kind))
+            return _COUNTED.get(unit_name(kind), unit_name(kind))
         case BoolType():
             return "true or false"
         case TextType():

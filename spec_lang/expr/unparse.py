@@ -51,7 +51,7 @@ def _tightness(node: Node) -> int:
             return _ATOM
 
 
-def _write(node: Node) -> str:
+def _write(node: Node) -> str:  # noqa: C901 # one case a kind of node
     match node:
         case Number(value=value):
             return number_text(value)

@@ -80,7 +80,7 @@ def read_plain(plain: object, kind: Type) -> Value:
             return day(plain)
         case ListType(item=item), list() | tuple() if item is not None:
             return tuple(read_plain(each, item) for each in plain)
-        case (NumberType() | BoolType() | DateType() | ListType()), _:
+        case ((NumberType() | BoolType() | DateType() | ListType()), _):
             raise ValueError(f"not of the expected type: {plain!r}")
         case _, str():
             return plain

@@ -1,0 +1,26 @@
+"""Every code of a diagnostic that this room gives, collected from beside the checks that give it."""
+
+from collections.abc import Iterable, Mapping
+
+from spec_lang import build, scalars, schema_faults, text, yaml_tree
+from spec_lang.expr import complaints, parse
+
+CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
+    text.CODES,
+    yaml_tree.CODES,
+    scalars.CODES,
+    schema_faults.CODES,
+    build.CODES,
+    parse.CODES,
+    complaints.CODES,
+)
+
+
+def collected(tables: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Put tables of codes together, sorted; a code that stands twice is a bug of ours."""
+    codes: dict[str, str] = {}
+    for table in tables:
+        twice = codes.keys() & table.keys()
+        assert not twice, f"declared twice: {sorted(twice)}"
+        codes |= table
+    return dict(sorted(codes.items()))
