@@ -7,11 +7,10 @@ from decimal import Decimal
 from ledger.canonical import canonical, digest
 from ledger.codec import decimal_text
 from ledger.plain import Plain
-from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.expr.ast import Expression
 from spec_lang.model import Spec
 from spec_lang.quantity import Quantity
-from spec_lang.span import Source
+from spec_lang.text import source_of
 from spec_lang.yaml_tree import plain, read_tree
 
 SPEC_TYPE = "prereg.spec/v1"
@@ -74,12 +73,4 @@ def input_digest(name: str, data: bytes) -> str:
     """
     if not name.endswith(_YAML):
         return digest(data)
-    return digest(canonical(meaning(plain(read_tree(Source(name=name, text=_text(name, data)))))))
-
-
-def _text(name: str, data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        summary = f"{name} is not UTF-8: byte {problem.start} is {data[problem.start]:#04x}"
-        raise SpecErrors([Diagnostic(code="P100", summary=summary, hint="save the file as UTF-8")]) from problem
+    return digest(canonical(meaning(plain(read_tree(source_of(data, name))))))

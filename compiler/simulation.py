@@ -6,7 +6,8 @@ generator, no order and no state: the same trial comes out alike in any process,
 The model. Each task has a difficulty, standard normal, which all arms and seeds share; each attempt has an effort of its
 own. With the profile's ``within_task`` correlation r, a latent normal is √r·difficulty + √(1-r)·own: hard tasks are solved
 less often and cost more in every arm, as in real paired data, while over many tasks the share that is solved (of attempts
-neither lost nor late) and the medians stay what the profile says. Cost, time, turns and tool calls are lognormal around their medians and share the effort.
+neither lost nor late) and the medians stay what the profile says. Cost, time, turns and tool calls are lognormal around
+their medians and share the effort.
 """
 
 import hashlib

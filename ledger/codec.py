@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from types import UnionType
-from typing import Any, ForwardRef, Literal, TypeVar, Union, cast, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from cattrs import (
     AttributeValidationNote,
@@ -136,8 +136,7 @@ def _write_plain(value: Any) -> Any:
 
 
 def _is_plain(kind: Any) -> bool:
-    """Recognise the ``Plain`` alias, which stands in annotations as a forward reference (it is recursive), and object."""
-    return kind is object or kind == Plain or (isinstance(kind, ForwardRef) and kind.__forward_arg__ == Plain)
+    return kind is object or kind == Plain
 
 
 def _is_union(kind: Any) -> bool:

@@ -38,6 +38,7 @@ class Tree:
     plain: dict[str, str] = field(default_factory=dict)
     maybe: Mapping[str, str] | None = None
     many: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    anything: Plain = None
 
 
 TREE = Tree(
@@ -48,6 +49,7 @@ TREE = Tree(
     take=20,
     plain={"k": "v"},
     many={"k": ("a", "b")},
+    anything=[{"x": None}],
 )
 
 
@@ -62,6 +64,7 @@ def test_writes_every_field() -> None:
         "plain": {"k": "v"},
         "maybe": None,
         "many": {"k": ["a", "b"]},
+        "anything": [{"x": None}],
     }
 
 

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger import store
@@ -61,7 +62,8 @@ def test_an_absent_ledger_remembers_nothing_and_reading_writes_nothing(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-@given(records=st.lists(RECORDS, max_size=5))
+@settings(max_examples=25)  # every line waits for the disk
+@given(records=st.lists(RECORDS, max_size=3))
 def test_every_kind_survives_reopening(records: list[Record], tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("run")
     for record in records:
@@ -122,6 +124,7 @@ def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
 # --- crashes ---
 
 
+@settings(max_examples=40)  # every line waits for the disk
 @given(cut=st.integers(0, 2000), count=st.integers(1, 3))
 def test_a_crash_at_any_byte_leaves_a_readable_prefix(
     cut: int, count: int, tmp_path_factory: pytest.TempPathFactory
@@ -192,11 +195,16 @@ def test_the_note_about_a_torn_first_line_follows_the_first_line(tmp_path: Path)
 # --- what was done to the files ---
 
 
+@pytest.fixture(scope="module")
+def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return filled(tmp_path_factory.mktemp("witnessed"))
+
+
 @given(data=st.data())
 def test_any_flipped_bit_of_a_witnessed_ledger_is_seen(
-    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+    data: st.DataObject, witnessed: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    folder = filled(tmp_path_factory.mktemp("run"))
+    folder = shutil.copytree(witnessed, tmp_path_factory.mktemp("run") / "run")
     name = data.draw(st.sampled_from([LEDGER, HEAD]))
     raw = bytearray((folder / name).read_bytes())
     place = data.draw(st.integers(0, len(raw) - 1))
