@@ -1,1 +1,100 @@
-"""The command line, one file a verb."""
+"""The command line, one file a verb; verbs are imported only when they are asked for."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+VERBS: dict[str, str] = {
+    "init": "start an experiment folder from a template",
+    "check": "read a spec and say everything that is wrong with it",
+    "schema": "print the JSON Schema of a spec, for editors",
+    "harvest": "find the tasks, prove their oracles, freeze them in a pool",
+    "validate": "prove the pool's oracles afresh: no-op fails, reference passes",
+    "compile": "lock spec, pool and inputs into a registration",
+    "amend": "register a changed spec after an earlier one, with a reason",
+    "diff": "show field by field what differs between specs and registrations",
+    "execute": "carry out a registration's plan; run again to resume",
+    "status": "count a run's attempts and outcomes, blind to their results",
+    "analyze": "apply the registered decision rule to a closed run",
+    "report": "render the report again from the stored verdict",
+    "audit": "re-derive everything from the bytes and say what is not proven",
+    "stat": "compute statistics from JSON lines on standard input",
+    "providers": "list the providers that can be named in an arm",
+    "agents": "list the agents that can be named in a spec",
+    "tasks": "list an experiment's candidate tasks and why each was kept or dropped",
+    "doctor": "say what this machine can and cannot do",
+}
+"""Every verb that works, in the order of the road, with its one line of help."""
+
+
+class Verbs(click.Group):
+    """A group that imports ``prereg.cli.VERB`` on use, so that ``prereg --help`` stays fast."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Give the verbs in the order of the road."""
+        return list(VERBS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one verb; each file keeps its command under the name ``command``."""
+        if cmd_name not in VERBS:
+            return None
+        found: click.Command = import_module(f"prereg.cli.{cmd_name}").command
+        return found
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing any."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+def _version(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from prereg.resources import DISTRIBUTION, tool_version  # noqa: PLC0415  # keeps --help fast
+
+        click.echo(f"{DISTRIBUTION} {tool_version()}")
+        ctx.exit()
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Say which prereg this is."
+)
+def group() -> None:
+    """Pre-register an experiment on a coding agent, carry it out, judge it mechanically, and let a stranger check it.
+
+    Exit codes: 0 done, whatever the verdict; 1 what you wrote is at fault; 2 usage; 3 the world failed, run again to
+    resume; 4 refused, integrity broken; 5 cannot be decided or verified; 70 our bug.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit code; every fault is caught here, once."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = group.main(args=arguments, prog_name="prereg", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output went away; leave a stdout behind that cannot fail again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 3
+    except (Exception, KeyboardInterrupt) as fault:  # noqa: BLE001  # the one place that tells faults from bugs
+        return _tell(fault, as_json="--json" in arguments)
+    return code if isinstance(code, int) else 0
+
+
+def _tell(fault: BaseException, *, as_json: bool) -> int:
+    from prereg import faults  # noqa: PLC0415  # keeps --help fast
+
+    code = faults.exit_code(fault)
+    if code == faults.BUG:
+        click.echo(faults.report_bug(fault), err=True)
+    elif not as_json:
+        click.echo(faults.text(fault), err=True)
+    if as_json:
+        found = faults.document(faults.reasons(fault), refused=code == faults.REFUSED)
+        click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False))
+    return code

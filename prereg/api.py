@@ -1,0 +1,176 @@
+"""What prereg does, one function a verb, for programs; the command line is a thin layer over it."""
+
+import inspect
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+
+from executor.progress import Progress
+
+from compiler.difference import Change
+from compiler.registry import Registry
+from executor.harvest import Step
+from prereg import audit as auditing
+from prereg import checking, commands, executing, harvesting, judging, locking, plugins, sides, starters
+from prereg import doctor as doctoring
+from prereg import status as counting
+from prereg.case import Case
+from prereg.experiment import experiment_of, run_at, spec_at
+from prereg.resources import HERE
+from stats.calculator import calculate
+
+
+def init(folder: Path, starter: str) -> list[str]:
+    """Lay a starter out in a new or empty folder; gives its files. Raises WorldFault when the folder is in use."""
+    starters.lay(starter, folder)
+    return sorted(each.relative_to(folder).as_posix() for each in folder.iterdir())
+
+
+def check(spec: Path) -> checking.Checked:
+    """Read a spec, with its pool where there is one. Raises SpecErrors with everything that is wrong."""
+    return checking.check(spec)
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON Schema of a spec."""
+    text = (HERE.parent / "spec_lang" / "spec.schema.json").read_text(encoding="utf-8")
+    return cast("dict[str, Any]", json.loads(text))
+
+
+def harvest(spec: Path, *, report: Callable[[Step], None] = lambda _: None) -> harvesting.Harvested:
+    """Find the spec's tasks, prove them, and write the pool."""
+    return harvesting.harvest(spec, report=report)
+
+
+def validate(spec: Path, *, report: Callable[[Step], None] = lambda _: None) -> harvesting.Validated:
+    """Prove the pool's tasks afresh; nothing is written."""
+    return harvesting.validate(spec, report=report)
+
+
+def compile_(spec: Path) -> locking.Locked:
+    """Lock a spec, or give the registration it has."""
+    return locking.compile_(spec)
+
+
+def amend(spec: Path, reason: str) -> locking.Locked:
+    """Register a changed spec as a child of the newest registration."""
+    return locking.amend(spec, reason)
+
+
+def diff(before: Path, after: Path | None = None) -> tuple[Change, ...]:
+    """Say field by field what differs between two registrations or specs, or since the registration before."""
+    return sides.diff(before, after)
+
+
+def execute(
+    where: Path,
+    run: str,
+    *,
+    stop: threading.Event | None = None,
+    report: Callable[[Progress], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> executing.Executed:
+    """Carry out a registration as a run, or resume it; ``stop`` asks it to end cleanly."""
+    return executing.execute(where, run, stop=stop or threading.Event(), report=report, say=say)
+
+
+def status(run: Path) -> counting.Status:
+    """Count a run's attempts and outcomes, blind to how they came out."""
+    return counting.status(Case(run_at(run)))
+
+
+def analyze(run: Path) -> judging.Judged:
+    """Apply the registered decision rule to a closed run and write its verdict and reports."""
+    return judging.analyze(run_at(run))
+
+
+def report(run: Path) -> judging.Judged:
+    """Render the reports again from the stored verdict."""
+    return judging.report(run_at(run))
+
+
+def audit(run: Path, *, expect: str | None = None, published: Path | None = None) -> auditing.Audited:
+    """Derive everything again; gives every check instead of raising."""
+    return auditing.audit(Case(run_at(run)), auditing.Asked(expect=expect, published=published))
+
+
+def audit_commands(run: Path) -> tuple[str, ...]:
+    """Give the stock commands that repeat the audit's checks of bytes."""
+    return commands.audit_commands(Case(run_at(run)))
+
+
+def stat(line: str) -> dict[str, Any]:
+    """Compute one line ``{"procedure", "inputs"}``; what must not be computed gives ``{"refuse": true, "reason"}``."""
+    try:
+        asked = json.loads(line, parse_float=Decimal, parse_constant=_refuse)
+    except ValueError as fault:
+        return {"refuse": True, "reason": f"not a JSON line: {fault}"}
+    if (
+        not isinstance(asked, Mapping)
+        or set(asked) != {"procedure", "inputs"}
+        or not isinstance(asked["inputs"], Mapping)
+    ):
+        return {"refuse": True, "reason": 'a line is {"procedure": "…", "inputs": {…}}'}
+    return calculate(str(asked["procedure"]), asked["inputs"])
+
+
+def agents() -> list[dict[str, Any]]:
+    """List the installed agents."""
+    return _listed("agents")
+
+
+def providers() -> list[dict[str, Any]]:
+    """List the installed providers."""
+    return _listed("providers")
+
+
+def tasks(spec: Path) -> list[dict[str, Any]]:
+    """List the pool's candidates, with their reasons, and whether the newest registration drew them."""
+    experiment = experiment_of(spec_at(spec))
+    newest = Registry(experiment.registry).newest()
+    drawn = {task.id for task in newest.plan().run.tasks} if newest else set()
+    return [
+        {
+            "id": each.id,
+            "set": each.set,
+            "status": each.status,
+            "drawn": each.id in drawn,
+            "category": each.category,
+            "reasons": [f"{reason.code}: {reason.what} {reason.detail}".rstrip() for reason in each.reasons],
+        }
+        for each in locking.pool_of(experiment).candidates
+    ]
+
+
+def doctor() -> tuple[doctoring.Finding, ...]:
+    """Say what this machine can and cannot do."""
+    return doctoring.examine()
+
+
+def starter_names() -> Sequence[str]:
+    """Name the starters that ``init`` can lay out."""
+    return starters.names()
+
+
+def _listed(slot: plugins.Slot) -> list[dict[str, Any]]:
+    found = []
+    for each in plugins.installed(slot).values():
+        made = plugins.load(slot, each.kind)
+        doc = inspect.getdoc(type(made)) or ""
+        one: dict[str, Any] = {
+            "kind": each.kind,
+            "distribution": each.distribution,
+            "version": each.version,
+            "doc": doc.split("\n", 1)[0],
+        }
+        if slot == "agents":
+            one |= {"simulated": getattr(made, "simulated", None), "measures": sorted(getattr(made, "measures", ()))}
+        found.append(one)
+    return found
+
+
+def _refuse(text: str) -> None:
+    raise ValueError(f"{text} is no number")

@@ -1,0 +1,289 @@
+"""Audit: derive everything again from the bytes, one numbered check after another; nothing is ever written."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+from analyzer.verdict_file import decode, encode
+from compiler.inputs import POOL
+from compiler.pipeline import compile_spec
+from compiler.pool_file import read as read_pool
+from ledger.blobs import Blobs
+from ledger.canonical import digest
+from ledger.errors import Fault, Faults, IntegrityFault, UndecidedFault
+from ledger.records import Claimed, Outcome
+from prereg.case import Case
+from prereg.closeness import apart
+from prereg.published import compare_published
+from prereg.rendering import renderings
+from spec_lang.load import load, read_source
+
+Status = Literal["passed", "refused", "undecided", "not-reached"]
+
+TIER = "UNANCHORED"
+"""What the evidence is worth so far: nobody outside has witnessed the registration or the ledger."""
+
+NOT_PROVEN = (
+    "that the registration existed before the runs: no outside witness has dated it, and every time here is a claim",
+    "that nothing was run, looked at and thrown away before: a copied folder can be run and restored (rewind)",
+    "that no other registration or identity exists whose result was worse",
+    "that nobody read the raw files before the run was closed",
+    "that the agent and the model behind it are what they say they are",
+)
+"""What no check on these bytes can exclude; printed by every audit."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What the auditor brings along: the spec digest they expect, and a page that publishes numbers."""
+
+    expect: str | None = None
+    published: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """The result of one check: a sentence on what was compared, and the reasons when it is not passed."""
+
+    number: int
+    name: str
+    status: Status
+    detail: str
+    reasons: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Audited:
+    """All checks, in order, and what follows from them."""
+
+    checks: tuple[Check, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def status(self) -> Literal["verified", "refused", "undecided"]:
+        """Refused when any check is; undecided when any could not be decided; else verified."""
+        found = {each.status for each in self.checks}
+        return "refused" if "refused" in found else "undecided" if "undecided" in found else "verified"
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """The reasons of all checks."""
+        return tuple(reason for each in self.checks for reason in each.reasons)
+
+
+def registration(case: Case, _: Asked) -> str:
+    """The run's registration is in the registry, and its spec, plan and inputs are the bytes that it names."""
+    entry = case.entry
+    read = (entry.source_bytes(), entry.spec_bytes(), entry.plan_bytes(), *entry.inputs().values())
+    _ = case.plan
+    return f"{entry.name}: {len(read)} files are the bytes that the registration names"
+
+
+def chain_of_registrations(case: Case, _: Asked) -> str:
+    """Every registration carries its own digest and follows the ones before; none is missing, none is a fork."""
+    return f"{len(case.entries)} registration(s) in one line"
+
+
+def expected_spec(case: Case, asked: Asked) -> str:
+    """The spec is the one that the auditor expects."""
+    got = str(case.entry.registration.spec["digest"])
+    if asked.expect is None:
+        return f"nothing expected from outside was given; the spec is {got}"
+    _equal("unexpected-spec", "the run belongs to another spec than the one expected", asked.expect, got)
+    return f"the spec is the expected {got}"
+
+
+def recompiled(case: Case, _: Asked) -> str:
+    """Compiling the registered spec, pool and inputs again gives the same spec.json and plan.json, byte for byte."""
+    entry = case.entry
+    inputs = entry.inputs()
+    pool = read_pool(inputs[POOL], where=POOL)
+    again = compile_spec(load(read_source(entry.folder / "spec.yaml")), pool, inputs)
+    _equal("recompile-spec", "compiling again gives another spec.json", digest(entry.spec_bytes()), again.spec_digest)
+    registered = str(entry.registration.plan["digest"])
+    _equal("recompile-plan", "compiling again gives another plan.json", registered, again.plan_digest)
+    return f"plan.json again is {again.plan_digest}"
+
+
+def current_spec(case: Case, _: Asked) -> str:
+    """The experiment folder's spec and inputs mean what was registered, or an amendment of it."""
+    return f"spec.yaml and its inputs mean what was registered ({len(case.warnings)} warning(s))"
+
+
+def ledger_chain(case: Case, _: Asked) -> str:
+    """Every line of the ledger follows from the one before, the first from the registration; the head is the last line."""
+    lines = case.lines
+    _ = case.opened
+    if case.remembered.torn:
+        what = f"the ledger ends in {len(case.remembered.torn)} bytes of a line that was never finished"
+        raise UndecidedFault(Fault(code="torn", what=what, hint="prereg execute recovers it visibly"))
+    return f"{len(lines)} lines, head {case.remembered.head}"
+
+
+def trials(case: Case, _: Asked) -> str:
+    """Only planned trials were attempted, in the planned order, and each has at most one outcome."""
+    planned = [each.id for each in case.plan.run.trials]
+    place = {trial: number for number, trial in enumerate(planned)}
+    first: list[int] = []
+    outcomes: set[str] = set()
+    for line in case.lines:
+        record = line.record
+        if isinstance(record, Claimed | Outcome) and record.trial not in place:
+            raise _refused(
+                "foreign", f"{record.trial} is not planned", "a planned trial", record.trial, f"line {line.seq}"
+            )
+        if isinstance(record, Claimed) and record.attempt == 1:
+            first.append(place[record.trial])
+        if isinstance(record, Outcome):
+            if record.trial in outcomes:
+                raise _refused("doubled", f"{record.trial} has two outcomes", "one", "two", f"line {line.seq}")
+            outcomes.add(record.trial)
+    if first != sorted(first):
+        at = next(number for number, (a, b) in enumerate(pairwise(first)) if a > b)
+        raise _refused(
+            "order", "trials began in another order than planned", planned[first[at + 1]], planned[first[at]]
+        )
+    return (
+        f"{len(outcomes)} of {len(planned)} planned trials have their one outcome; first attempts in the planned order"
+    )
+
+
+def closing(case: Case, _: Asked) -> str:
+    """The closing record counts what the ledger holds, and names every trial without an outcome."""
+    closed = case.closed
+    if closed is None:
+        hint = f"finish it: prereg execute {case.experiment.root} --run {case.record.run}"
+        raise UndecidedFault(Fault(code="open", what="the run is not closed", hint=hint))
+    outcomes = {each.record.trial for each in case.lines if isinstance(each.record, Outcome)}
+    attempts = sum(isinstance(each.record, Claimed) for each in case.lines)
+    _equal("count", "the close counts other outcomes", str(closed.outcomes), str(len(outcomes)))
+    _equal("count", "the close counts other attempts", str(closed.attempts), str(attempts))
+    missing = {each.id for each in case.plan.run.trials} - outcomes
+    _equal("gaps", "the close names other gaps", ", ".join(sorted(closed.gaps)), ", ".join(sorted(missing)))
+    return f"closed with {closed.outcomes} outcomes after {closed.attempts} attempts, {len(closed.gaps)} gap(s)"
+
+
+def blobs(case: Case, _: Asked) -> str:
+    """Every blob that the plan or the ledger names is there and hashes to its name."""
+    found = Blobs(case.folder.blobs)
+    named = {digest for each in case.lines for digest in getattr(each.record, "blobs", {}).values()}
+    given = Blobs(case.experiment.pool_blobs)
+    tasks = case.plan.run.tasks
+    material = {each for task in tasks for each in (task.given, task.held_out, task.tests, task.reference) if each}
+    lost = tuple(_blob_faults(found, named)) + tuple(_blob_faults(given, material))
+    if lost:
+        raise IntegrityFault(*lost)
+    return f"{len(named)} artefacts and {len(material)} blobs of tasks hash to their names"
+
+
+def reanalyzed(case: Case, _: Asked) -> str:
+    """Judging the ledger again gives the stored verdict: the same words, numbers to 1e-9."""
+    if not case.folder.verdict.is_file():
+        hint = f"prereg analyze {case.folder.root}"
+        raise UndecidedFault(Fault(code="no-verdict-file", what="the run was not analyzed yet", hint=hint))
+    stored = case.folder.verdict.read_bytes()
+    recorded = [each.verdict for each in case.analyses]
+    if digest(stored) not in recorded:
+        what = "verdict.json is not a verdict that the ledger remembers"
+        raise _refused(
+            "verdict-altered", what, ", ".join(recorded) or "an analysis line", digest(stored), "verdict.json"
+        )
+    again = encode(case.judged)
+    far = apart(stored, again)
+    if far:
+        raise IntegrityFault(*far)
+    return "the same verdict" + ("" if again == stored else ", numbers within 1e-9")
+
+
+def rerendered(case: Case, _: Asked) -> str:
+    """Rendering the stored verdict again gives the stored reports, byte for byte."""
+    files = {name: case.folder.root / name for name in ("report.md", "report.html")}
+    lost = [name for name, path in files.items() if not path.is_file()]
+    if lost:
+        raise UndecidedFault(
+            Fault(code="no-report", what=f"{' and '.join(lost)} not there", hint=f"prereg report {case.folder.root}")
+        )
+    stored = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+    for again in renderings(case, decode(case.folder.verdict.read_bytes())):
+        if again == stored:
+            return "report.md and report.html are what the verdict renders to"
+    odd = next(name for name in files if again[name] != stored[name])
+    expected, got = digest(again[odd].encode()), digest(stored[odd].encode())
+    raise _refused("report-altered", f"{odd} is not what the verdict renders to", expected, got, odd)
+
+
+def published(case: Case, asked: Asked) -> str:
+    """What was published elsewhere is what the verdict says."""
+    if asked.published is None:
+        return "no published page was given"
+    return compare_published(asked.published, case.folder.verdict, case.folder.root / "report.md")
+
+
+AUDIT: tuple[Callable[[Case, Asked], str], ...] = (
+    chain_of_registrations,
+    registration,
+    expected_spec,
+    recompiled,
+    current_spec,
+    ledger_chain,
+    trials,
+    closing,
+    blobs,
+    reanalyzed,
+    rerendered,
+    published,
+)
+"""The checks in their order; each raises the fault it finds, or says what it compared."""
+
+
+def audit(case: Case, asked: Asked) -> Audited:
+    """Run every check; one that stands on a failed one is marked as not reached instead of blaming twice."""
+    done: list[Check] = []
+    seen: set[Fault] = set()
+    for number, step in enumerate(AUDIT, start=1):
+        check = _run(number, step, case, asked, seen)
+        seen |= set(check.reasons)
+        done.append(check)
+    return Audited(checks=tuple(done), warnings=tuple(_warnings(case)))
+
+
+def _run(number: int, step: Callable[[Case, Asked], str], case: Case, asked: Asked, seen: set[Fault]) -> Check:
+    name = step.__name__.replace("_", " ")
+    try:
+        return Check(number=number, name=name, status="passed", detail=step(case, asked))
+    except Faults as fault:
+        if set(fault.reasons) <= seen:
+            return Check(
+                number=number, name=name, status="not-reached", detail="stands on a check above that did not pass"
+            )
+        status: Status = "refused" if isinstance(fault, IntegrityFault) else "undecided"
+        return Check(number=number, name=name, status=status, detail=str(step.__doc__), reasons=fault.reasons)
+
+
+def _warnings(case: Case) -> Iterator[str]:
+    try:
+        yield from case.warnings
+        runs = [each.name for each in case.experiment.runs.iterdir() if each.resolve() != case.folder.root.resolve()]
+        if runs:
+            yield f"other runs stand beside this one: {', '.join(sorted(runs))}"
+    except Faults:
+        return
+
+
+def _blob_faults(store: Blobs, named: set[str]) -> Iterator[Fault]:
+    for each in sorted(named):
+        try:
+            store.get(each)
+        except IntegrityFault as fault:
+            yield from fault.reasons
+
+
+def _equal(code: str, what: str, expected: str, got: str) -> None:
+    if expected != got:
+        raise _refused(code, what, expected, got)
+
+
+def _refused(code: str, what: str, expected: str, got: str, where: str | None = None) -> IntegrityFault:
+    return IntegrityFault(Fault(code=code, what=what, expected=expected, got=got, where=where))

@@ -1,0 +1,130 @@
+"""A run and all that it stands on, each part read and verified when it is first asked for."""
+
+from functools import cached_property
+
+from analyzer.judge import judge
+from analyzer.verdict import Verdict
+from compiler.plan import Plan
+from compiler.registry import Entry, Registry
+from ledger.errors import Fault, IntegrityFault, UndecidedFault
+from ledger.records import Analysis, Closed, Line, Opened
+from ledger.store import Remembered, read
+from prereg import run_record
+from prereg.current import check_spec
+from prereg.experiment import Experiment, RunFolder
+from prereg.run_record import RunRecord
+
+
+class Case:
+    """What ``analyze``, ``report`` and ``audit`` look at. Every part raises IntegrityFault when it does not fit."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.experiment: Experiment = folder.experiment
+
+    @cached_property
+    def record(self) -> RunRecord:
+        """``run.json``."""
+        return run_record.read(self.folder)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The registry beside the runs."""
+        return Registry(self.experiment.registry)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """All registrations of the experiment, oldest first."""
+        return self.registry.entries()
+
+    @cached_property
+    def entry(self) -> Entry:
+        """The registration that this run carries out."""
+        found = next((each for each in self.entries if each.digest == self.record.registration_digest), None)
+        if found is None:
+            raise IntegrityFault(
+                Fault(
+                    code="foreign-run",
+                    what="the registration of this run is not in the experiment's registry",
+                    expected=self.record.registration_digest,
+                    got=", ".join(each.name for each in self.entries) or "an empty registry",
+                    where=str(self.folder.record),
+                    hint="put the run back into the experiment that it was made from",
+                )
+            )
+        registered = found.registration
+        self._fits("plan_digest", str(registered.plan["digest"]), self.record.plan_digest)
+        self._fits("spec_digest", str(registered.spec["digest"]), self.record.spec_digest)
+        self._fits("registration_id", registered.registration_id, self.record.registration_id)
+        return found
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan as registered, verified by its digest."""
+        return self.entry.plan()
+
+    @cached_property
+    def remembered(self) -> Remembered:
+        """The ledger as it stands, its chain and head verified; nothing is written."""
+        return read(self.folder.root, self.entry.digest)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of the ledger."""
+        return self.remembered.lines
+
+    @cached_property
+    def opened(self) -> Opened:
+        """The first line; it must name this run and its registration."""
+        first = self.lines[0].record if self.lines else None
+        if first is None:
+            hint = f"prereg execute {self.experiment.root} --run {self.record.run}"
+            raise UndecidedFault(Fault(code="not-begun", what="the run has not begun: its ledger is empty", hint=hint))
+        if not isinstance(first, Opened):
+            raise IntegrityFault(
+                Fault(code="no-opening", what="the ledger does not begin with its opening", got=self.lines[0].kind)
+            )
+        for name in ("run", "registration", "registration_id", "plan_digest", "spec_digest"):
+            self._fits(name, getattr(first, name), getattr(self.record, name))
+        if any(isinstance(each.record, Opened) for each in self.lines[1:]):
+            raise IntegrityFault(Fault(code="opened-twice", what="the ledger was opened more than once"))
+        return first
+
+    @property
+    def closed(self) -> Closed | None:
+        """The closing record, or None while the run is open."""
+        return next((each.record for each in self.lines if isinstance(each.record, Closed)), None)
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """The verdicts reached over this ledger, oldest first."""
+        return tuple(each.record for each in self.lines if isinstance(each.record, Analysis))
+
+    @cached_property
+    def judged(self) -> Verdict:
+        """The verdict, computed from the ledger now. Raises UndecidedFault while the run is open."""
+        return judge(
+            self.plan.analysis,
+            self.lines,
+            spec_digest=str(self.entry.registration.spec["digest"]),
+            plan_digest=str(self.entry.registration.plan["digest"]),
+            trials=self.plan.run.trials,
+        )
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """Refuse when the spec of the folder is another; else say what differs without changing its meaning."""
+        return check_spec(self.experiment, self.entries, self.entry)
+
+    def _fits(self, name: str, expected: str, got: str) -> None:
+        if expected != got:
+            raise IntegrityFault(
+                Fault(
+                    code="run-record",
+                    what=f"run.json does not fit: {name} is another",
+                    expected=expected,
+                    got=got,
+                    where=str(self.folder.record),
+                    hint="run.json was edited or comes from another run; restore it",
+                )
+            )

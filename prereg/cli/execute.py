@@ -1,0 +1,53 @@
+"""``prereg execute``: carry out a registration's plan."""
+
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from prereg import api, views
+from prereg.cli.options import as_json as json_option
+from prereg.cli.options import give, say
+from prereg.cli.progress import progress_bar
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+
+
+@click.command()
+@click.argument("registration", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--run", "name", required=True, help="The run's name: its folder is runs/NAME.")
+@json_option
+def command(registration: Path, name: str, as_json: bool) -> None:
+    """Carry out the plan of a REGISTRATION folder, or the newest one of an experiment folder.
+
+    The same command resumes an interrupted run. Ctrl-C ends what is running cleanly; a second one ends it at once.
+    """
+    if not NAME.fullmatch(name):
+        raise click.BadParameter("letters, digits, dot, underscore and hyphen, not first a dot", param_hint="--run")
+    with stop_on_signals() as stop, progress_bar(name, as_json=as_json) as show:
+        executed = api.execute(registration, name, stop=stop, report=show, say=say)
+    give(views.executed_json(executed), lambda: views.executed_text(executed), as_json=as_json)
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[threading.Event]:
+    """Turn the first Ctrl-C (or a TERM) into a request to stop; a second one interrupts."""
+    stop = threading.Event()
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        say("stopping: the attempts that run are ended and recorded as lost; press Ctrl-C again to leave at once")
+
+    before = {each: signal.signal(each, ask) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,0 +1,28 @@
+"""What several verbs share: ``--json``, the kinds of path they take, and how a result leaves the program."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+spec_file = click.argument(
+    "spec", type=click.Path(exists=True, path_type=Path), metavar="SPEC", required=False, default=Path("spec.yaml")
+)
+"""A spec file, or an experiment folder that holds ``spec.yaml``."""
+
+run_folder = click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="RUN")
+"""A run folder, ``runs/NAME``."""
+
+
+def give(document: Mapping[str, Any], show: Callable[[], str], *, as_json: bool) -> None:
+    """Put a result on stdout: the JSON document, or the text that ``show`` makes of it."""
+    click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False) if as_json else show())
+
+
+def say(text: str) -> None:
+    """Talk to a person, on stderr."""
+    click.echo(text, err=True)

@@ -1,0 +1,15 @@
+"""``prereg providers``: the providers that can be named in a spec."""
+
+import click
+
+from prereg import api, views
+from prereg.cli.options import as_json as json_option
+from prereg.cli.options import give
+
+
+@click.command()
+@json_option
+def command(as_json: bool) -> None:
+    """List the installed providers: their kind, who brings them, and what to know of them."""
+    found = api.providers()
+    give({"providers": found}, lambda: views.plugins_text(found), as_json=as_json)

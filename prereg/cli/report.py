@@ -1,0 +1,18 @@
+"""``prereg report``: render the report again from the stored verdict."""
+
+from pathlib import Path
+
+import click
+
+from prereg import api, views
+from prereg.cli.options import as_json as json_option
+from prereg.cli.options import give, run_folder
+
+
+@click.command()
+@run_folder
+@json_option
+def command(run: Path, as_json: bool) -> None:
+    """Render report.md and report.html again from the stored verdict, after the checks that analyze makes."""
+    found = api.report(run)
+    give(views.report_json(found), lambda: views.report_text(found), as_json=as_json)

@@ -1,0 +1,25 @@
+"""``prereg stat``: the auditor's calculator."""
+
+import json
+import sys
+
+import click
+
+from prereg import api
+from prereg.cli.options import as_json as json_option
+
+
+@click.command()
+@json_option
+def command(as_json: bool) -> None:
+    """Compute statistics: one JSON object {"procedure", "inputs"} a line on stdin, one JSON result a line on stdout.
+
+    What must not be computed is answered {"refuse": true, "reason": …}. With --json the answer is one document,
+    {"results": […]}. The procedures are those that analyze uses.
+    """
+    answers = (api.stat(line) for line in sys.stdin if line.strip())
+    if as_json:
+        click.echo(json.dumps({"results": list(answers)}, ensure_ascii=False, allow_nan=False))
+        return
+    for each in answers:
+        click.echo(json.dumps(each, ensure_ascii=False, allow_nan=False))

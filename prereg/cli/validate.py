@@ -1,0 +1,23 @@
+"""``prereg validate``: prove the pool's oracles afresh."""
+
+from pathlib import Path
+
+import click
+
+from prereg import api, views
+from prereg.cli.options import as_json as json_option
+from prereg.cli.options import give, spec_file
+from prereg.cli.progress import harvest_bar
+
+
+@click.command()
+@spec_file
+@json_option
+def command(spec: Path, as_json: bool) -> None:
+    """Prove the oracles of the pool's tasks afresh: they fail on the starting tree and pass with the reference.
+
+    Nothing is written. Exit 1 when a task no longer passes its gate, or another one does.
+    """
+    with harvest_bar(as_json=as_json) as show:
+        found = api.validate(spec, report=show)
+    give(views.validate_json(found), lambda: views.validate_text(found), as_json=as_json)

@@ -1,0 +1,140 @@
+"""Find the tasks of a spec and freeze them in a pool, or prove a pool's tasks afresh."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from compiler.harvest_plan import harvest_plan
+from compiler.plan import HarvestPlan
+from compiler.pool import Pool
+from compiler.pool_file import write
+from compiler.settings import chosen
+from compiler.task import Candidate
+from executor.harvest import HarvestReport, Step
+from executor.harvest import harvest as carry_out
+from ledger.blobs import Blobs
+from ledger.canonical import digest
+from ledger.disk import disk_faults, write_whole
+from prereg import places
+from prereg.experiment import Experiment, experiment_of, spec_at
+from prereg.kit import sandbox_for, sources_for
+from prereg.locking import pool_of
+from prereg.rules import keep_predicate
+from spec_lang.diagnostics import Diagnostic, SpecErrors
+from spec_lang.load import Loaded, load, read_source
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Harvested:
+    """A pool that was written, and how its harvest went."""
+
+    spec: Path
+    file: Path
+    pool: Pool
+    report: HarvestReport
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Its counts by set and by reason, as JSON."""
+        sets = {
+            name: {
+                "origin": each.origin,
+                "found": each.found,
+                "proved": each.proved,
+                "kept": each.kept,
+                "dropped": dict(each.dropped),
+            }
+            for name, each in self.report.sets.items()
+        }
+        return {
+            "pool": str(self.file),
+            "pool_digest": digest(write(self.pool)),
+            "harvest": self.pool.head.harvest,
+            "seconds": float(self.report.seconds),
+            "sets": sets,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Validated:
+    """The tasks of a pool that passed their gate again."""
+
+    tasks: tuple[str, ...]
+
+
+def harvest(path: Path, *, report: Callable[[Step], None]) -> Harvested:
+    """Harvest what a spec asks for into ``pool/``; an earlier pool is replaced only when the new one is whole.
+
+    Raises SpecErrors for faults of the spec, WorldFault when a repository or a program it needs is not there.
+    """
+    loaded, experiment = _loaded(path)
+    with disk_faults(experiment.pool_blobs):
+        experiment.pool_blobs.mkdir(parents=True, exist_ok=True)
+    pool, told = _carry_out(loaded, experiment, experiment.pool_blobs, report)
+    write_whole(experiment.candidates, write(pool))
+    return Harvested(spec=spec_at(path), file=experiment.candidates, pool=pool, report=told)
+
+
+def validate(path: Path, *, report: Callable[[Step], None]) -> Validated:
+    """Harvest again without writing, and compare every kept task's gate with the pool's.
+
+    Raises SpecErrors with one diagnostic for each task that no longer passes, or proves something else.
+    """
+    loaded, experiment = _loaded(path)
+    pool = pool_of(experiment)
+    with TemporaryDirectory(prefix="prereg-validate-") as folder:
+        again, _ = _carry_out(loaded, experiment, Path(folder), report)
+    now = {(each.set, each.id): each for each in again.candidates}
+    kept = [each for each in pool.candidates if each.status == "kept"]
+    faults = [found for each in kept if (found := _compare(each, now.get((each.set, each.id))))]
+    if not kept:
+        faults = [
+            Diagnostic(
+                code="P936", summary="the pool keeps no task", hint="prereg tasks --all says why each was dropped"
+            )
+        ]
+    if faults:
+        raise SpecErrors(faults)
+    return Validated(tasks=tuple(each.id for each in kept))
+
+
+def _loaded(path: Path) -> tuple[Loaded, Experiment]:
+    spec = spec_at(path)
+    return load(read_source(spec)), experiment_of(spec)
+
+
+def _carry_out(
+    loaded: Loaded, experiment: Experiment, blobs: Path, report: Callable[[Step], None]
+) -> tuple[Pool, HarvestReport]:
+    plan: HarvestPlan = harvest_plan(loaded)
+    spec = loaded.spec
+    return carry_out(
+        plan,
+        base=experiment.root,
+        sources=sources_for(plan),
+        graders={},
+        sandbox=sandbox_for(chosen(spec.sandbox) if spec.sandbox else None),
+        blobs=Blobs(blobs),
+        keep=keep_predicate(plan),
+        scratch=places.scratch(),
+        cache=places.cache(),
+        report=report,
+        workers=spec.trials.concurrency,
+    )
+
+
+def _compare(before: Candidate, now: Candidate | None) -> Diagnostic | None:
+    """Compare a kept candidate with what its gate says now; a task that selection alone drops is still named."""
+    hint = "harvest again and compile anew (prereg harvest), or find out what changed on this machine"
+    if now is None:
+        return Diagnostic(code="P936", summary=f"{before.id} is no longer found", hint=hint)
+    if now.status == "dropped":
+        why = "; ".join(f"{each.what} {each.detail}".strip() for each in now.reasons)
+        return Diagnostic(code="P936", summary=f"{before.id} fails its gate: {why}", hint=hint)
+    if now.material != before.material or now.evidence != before.evidence:
+        detail = f"evidence was {dict(before.evidence)}, is {dict(now.evidence)}"
+        summary = f"{before.id} passes its gate, and proves something else than in the pool"
+        return Diagnostic(code="P936", summary=summary, detail=detail, hint=hint)
+    return None

@@ -1,0 +1,176 @@
+"""Lock what the author wrote: compile into a registration, or register a change as an amendment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.amend import ACCESS, most_seen
+from compiler.amend import amend as register_amendment
+from compiler.pipeline import Compiled, compile_spec
+from compiler.pool import Pool
+from compiler.pool_file import read as read_pool
+from compiler.registration import Access
+from compiler.registry import Entry, Registry
+from ledger.blobs import Blobs
+from ledger.errors import Fault, IntegrityFault
+from ledger.records import Analysis, Outcome, Peek
+from prereg import clock, tool
+from prereg.case import Case
+from prereg.current import Written, changes, complete
+from prereg.experiment import SPEC, Experiment, RunFolder, experiment_of, spec_at
+from prereg.knowledge import knowledge
+from spec_lang.diagnostics import Diagnostic, SpecErrors
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Locked:
+    """A spec and its registration; ``new`` is False when the same spec was registered before."""
+
+    entry: Entry
+    compiled: Compiled
+    new: bool
+
+
+def compile_(path: Path) -> Locked:
+    """Compile a spec and register it, or give the registration that it already has.
+
+    Raises SpecErrors for faults of the spec, and for a spec that differs from the newest registration (amend it).
+    """
+    experiment, written, compiled = _compiled(path)
+    registry = Registry(experiment.registry)
+    newest = registry.newest()
+    if newest is None:
+        entry = registry.register(
+            compiled,
+            source_bytes=written.source_bytes,
+            inputs=written.inputs,
+            tool=tool.identity(),
+            now=clock.now(),
+            new_id=clock.new_id(),
+            access=most_seen(written.loaded.spec.foreknowledge.access, seen(experiment)),
+        )
+        return Locked(entry=entry, compiled=compiled, new=True)
+    _refuse_other_plan(newest, compiled)
+    if newest.registration.spec["digest"] != compiled.spec_digest:
+        raise SpecErrors([_amend_instead(newest, written)])
+    return Locked(entry=newest, compiled=compiled, new=False)
+
+
+def amend(path: Path, reason: str) -> Locked:
+    """Register a changed spec as a child of the newest registration; what had been seen is read from the ledgers.
+
+    Raises SpecErrors when nothing was registered yet, or nothing changed.
+    """
+    experiment, written, compiled = _compiled(path)
+    registry = Registry(experiment.registry)
+    newest = registry.newest()
+    if newest is not None:
+        _refuse_other_plan(newest, compiled)
+    entry = register_amendment(
+        registry,
+        compiled,
+        reason=reason,
+        access_floor=seen(experiment),
+        stated_access=written.loaded.spec.foreknowledge.access,
+        source_bytes=written.source_bytes,
+        inputs=written.inputs,
+        tool=tool.identity(),
+        now=clock.now(),
+        new_id=clock.new_id(),
+    )
+    return Locked(entry=entry, compiled=compiled, new=True)
+
+
+def pool_of(experiment: Experiment) -> Pool:
+    """Read the pool. Raises SpecErrors when nothing was harvested yet."""
+    if not experiment.candidates.is_file():
+        raise SpecErrors([_no_pool(experiment)])
+    return read_pool(experiment.candidates.read_bytes(), where=str(experiment.candidates))
+
+
+def _compiled(path: Path) -> tuple[Experiment, Written, Compiled]:
+    spec = spec_at(path)
+    if spec.name != SPEC:
+        summary = f"the spec of an experiment folder is called {SPEC}, this one {spec.name}"
+        hint = f"rename it, or give it a folder of its own: a registration must be comparable with {SPEC} beside it"
+        raise SpecErrors([Diagnostic(code="P933", summary=summary, hint=hint)])
+    experiment = experiment_of(spec)
+    written = complete(spec, experiment)
+    compiled = compile_spec(
+        written.loaded, pool_of(experiment), written.inputs, knowledge=knowledge(written.loaded.spec)
+    )
+    _refuse_missing_blobs(experiment, compiled)
+    return experiment, written, compiled
+
+
+def seen(experiment: Experiment) -> Access:
+    """Read from the ledgers what had been seen at least: nothing run, runs not opened, or outcomes seen."""
+    level = 0
+    for folder in sorted(experiment.runs.iterdir()) if experiment.runs.is_dir() else ():
+        run = RunFolder(root=folder)
+        if not run.record.is_file():
+            continue
+        for line in Case(run).lines:
+            if isinstance(line.record, Outcome):
+                level = max(level, 1)
+            if isinstance(line.record, Peek | Analysis):
+                level = 2
+    return ACCESS[level]
+
+
+def _refuse_other_plan(newest: Entry, compiled: Compiled) -> None:
+    registered = newest.registration
+    same_spec = registered.spec["digest"] == compiled.spec_digest
+    if same_spec and registered.plan["digest"] != compiled.plan_digest:
+        made_by, now = registered.tool, tool.identity()
+        raise IntegrityFault(
+            Fault(
+                code="plan-differs",
+                what=f"this tool compiles the spec of {newest.name} into another plan",
+                expected=str(registered.plan["digest"]),
+                got=compiled.plan_digest,
+                where=str(newest.folder / "plan.json"),
+                hint=f"it was registered by {made_by['name']} {made_by['version']}, this is {now['version']}; use that version",
+            )
+        )
+
+
+def _refuse_missing_blobs(experiment: Experiment, compiled: Compiled) -> None:
+    blobs = Blobs(experiment.pool_blobs)
+    lost = [
+        Fault(
+            code="blob-missing",
+            what=f"the pool has lost {name} of task {task.id}",
+            expected=digest,
+            where=str(blobs.path(digest)),
+            hint="restore pool/blobs, or harvest again: prereg harvest",
+        )
+        for task in compiled.plan.run.tasks
+        for name, digest in _material(task.given, task.held_out, task.tests, task.reference).items()
+        if not blobs.has(digest)
+    ]
+    if lost:
+        raise IntegrityFault(*lost)
+
+
+def _material(given: str, held_out: str, tests: str | None, reference: str | None) -> Mapping[str, str]:
+    named = {"the starting tree": given, "the held-out files": held_out, "the tests": tests, "the reference": reference}
+    return {name: digest for name, digest in named.items() if digest is not None}
+
+
+def _amend_instead(newest: Entry, written: Written) -> Diagnostic:
+    changed = "; ".join(str(each) for each in changes(newest, written))
+    return Diagnostic(
+        code="P934",
+        summary=f"the spec means something else than its registration {newest.name}",
+        detail=changed,
+        hint="register the change: prereg amend spec.yaml --reason 'why it changes'; or undo it",
+    )
+
+
+def _no_pool(experiment: Experiment) -> Diagnostic:
+    return Diagnostic(
+        code="P932",
+        summary=f"there is no pool of tasks: {experiment.candidates}",
+        hint=f"find the tasks first: prereg harvest {experiment.spec}",
+    )

@@ -1,0 +1,116 @@
+"""Compare what was published elsewhere, a claims file or a page, with the verdict it speaks of."""
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from ledger.errors import Fault, IntegrityFault, UndecidedFault
+from prereg.closeness import near
+
+BEGIN = re.compile(r"<!--\s*prereg:begin\b[^>]*-->")
+END = re.compile(r"<!--\s*prereg:end\s*-->")
+
+
+def compare_published(path: Path, verdict: Path, report: Path) -> str:
+    """Compare a published file with the verdict (JSON) or the report (any other); gives what was compared.
+
+    A JSON file holds a part of ``verdict.json`` under the same keys; a number may be rounded to the digits it is
+    written with. Elsewhere, what stands between ``<!-- prereg:begin … -->`` and ``<!-- prereg:end -->`` must be whole
+    lines of ``report.md``, in order and without a gap.
+    Raises IntegrityFault when something differs, UndecidedFault when there is nothing to compare.
+    """
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        return _claims(path, text, json.loads(verdict.read_bytes()))
+    return _page(path, text, report.read_text(encoding="utf-8"))
+
+
+def _claims(path: Path, text: str, verdict: Any) -> str:
+    try:
+        claims = json.loads(text, parse_float=Decimal)
+    except json.JSONDecodeError as fault:
+        raise _nothing(path, f"it is not JSON: {fault}") from fault
+    compared = list(_leaves(claims, verdict, ""))
+    wrong = [each for each in compared if isinstance(each, Fault)]
+    if wrong:
+        raise IntegrityFault(*wrong)
+    if not compared:
+        raise _nothing(path, "it claims nothing")
+    return f"{path}: {len(compared)} published value(s) are those of the verdict"
+
+
+def _leaves(claim: Any, verdict: Any, where: str) -> Iterator[Fault | None]:
+    if isinstance(claim, dict) and isinstance(verdict, dict):
+        for key, value in claim.items():
+            place = f"{where}.{key}" if where else key
+            if key in verdict:
+                yield from _leaves(value, verdict[key], place)
+            else:
+                yield _wrong(place, f"no {place} in the verdict", json.dumps(value, default=str))
+    elif isinstance(claim, list) and isinstance(verdict, list) and len(claim) == len(verdict):
+        for place, (one, other) in enumerate(zip(claim, verdict, strict=True)):
+            yield from _leaves(one, other, f"{where}[{place}]")
+    elif _same(claim, verdict):
+        yield None
+    else:
+        yield _wrong(where, json.dumps(verdict), json.dumps(claim, default=str))
+
+
+def _same(claim: Any, verdict: Any) -> bool:
+    if isinstance(claim, bool) or isinstance(verdict, bool) or not isinstance(verdict, int | float):
+        return bool(claim == verdict and type(claim) is type(verdict))
+    if not isinstance(claim, int | float | Decimal):
+        return False
+    if near(float(claim), verdict):
+        return True
+    exponent = Decimal(claim).as_tuple().exponent
+    if not isinstance(exponent, int) or exponent > 0:
+        return False
+    try:
+        return abs(Decimal(verdict) - Decimal(claim)) <= Decimal(5).scaleb(exponent - 1)
+    except InvalidOperation:
+        return False
+
+
+def _page(path: Path, text: str, report: str) -> str:
+    blocks = list(_blocks(path, text))
+    if not blocks:
+        raise _nothing(path, "it has no <!-- prereg:begin … --> … <!-- prereg:end --> block")
+    lines = _trimmed(report)
+    for number, block in enumerate(blocks, start=1):
+        wanted = _trimmed(block)
+        starts = range(len(lines) - len(wanted) + 1)
+        if not wanted or not any(lines[at : at + len(wanted)] == wanted for at in starts):
+            odd = next((each for each in wanted if each not in lines), wanted[0] if wanted else "nothing")
+            what = f"block {number} of {path.name} is not a part of report.md"
+            hint = "copy it again from report.md"
+            raise IntegrityFault(
+                Fault(code="published", what=what, expected="lines of report.md", got=odd, where=str(path), hint=hint)
+            )
+    return f"{path}: {len(blocks)} block(s) are parts of report.md, word for word"
+
+
+def _blocks(path: Path, text: str) -> Iterator[str]:
+    at = 0
+    while begin := BEGIN.search(text, at):
+        end = END.search(text, begin.end())
+        if end is None:
+            raise _nothing(path, "a prereg:begin marker has no prereg:end")
+        yield text[begin.end() : end.start()]
+        at = end.end()
+
+
+def _trimmed(text: str) -> list[str]:
+    return text.strip("\n").splitlines() if text.strip() else []
+
+
+def _wrong(where: str, expected: str, got: str) -> Fault:
+    what = f"the published {where} is not that of the verdict"
+    return Fault(code="published", what=what, expected=expected, got=got, where=where)
+
+
+def _nothing(path: Path, why: str) -> UndecidedFault:
+    return UndecidedFault(Fault(code="published", what=f"nothing can be compared in {path}: {why}", where=str(path)))

@@ -1,0 +1,43 @@
+"""Render a run's reports from its verdict, its plan, its ledger and the chain of registrations."""
+
+from collections.abc import Iterator, Sequence
+
+from analyzer.report import Registered, ReportInput, render
+from analyzer.verdict import Verdict
+from compiler.registry import Entry
+from prereg.case import Case
+from prereg.resources import texts
+
+
+def rendered(case: Case, verdict: Verdict) -> dict[str, str]:
+    """Render report.md and report.html with every registration that there is now."""
+    return _render(case, verdict, case.entries)
+
+
+def renderings(case: Case, verdict: Verdict) -> Iterator[dict[str, str]]:
+    """Render with all registrations, then without the newest, and so on back to the run's own.
+
+    A report that was rendered before a later amendment is still what the verdict rendered to then.
+    """
+    own = case.entries.index(case.entry)
+    for count in range(len(case.entries), own, -1):
+        yield _render(case, verdict, case.entries[:count])
+
+
+def _render(case: Case, verdict: Verdict, entries: Sequence[Entry]) -> dict[str, str]:
+    plan = case.plan
+    document = ReportInput(
+        experiment=plan.run.experiment,
+        run=case.record.run,
+        verdict=verdict,
+        plan=plan.analysis,
+        arms=plan.run.arms,
+        trials=plan.run.trials,
+        lines=case.lines,
+        registration=case.entry.name,
+        registrations=tuple(
+            Registered(name=each.name, digest=each.digest, registration=each.registration) for each in entries
+        ),
+        command=f"prereg audit runs/{case.record.run}",
+    )
+    return render(document, texts())

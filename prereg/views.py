@@ -1,0 +1,259 @@
+"""What verbs found, as JSON documents and as text for a terminal."""
+
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from compiler.difference import Change
+from compiler.estimate import Estimate
+from ledger.codec import to_plain
+from ledger.plain import Plain
+from prereg.audit import NOT_PROVEN, TIER, Audited
+from prereg.doctor import Finding
+from prereg.executing import Executed
+from prereg.faults import as_json, describe, diagnostic_json
+from prereg.harvesting import Harvested, Validated
+from prereg.judging import Judged
+from prereg.locking import Locked
+from prereg.status import Status
+from spec_lang.diagnostics import render
+
+WIDTH = 120
+COLOURS = {
+    "passed": "green",
+    "ok": "green",
+    "refused": "red",
+    "missing": "red",
+    "undecided": "yellow",
+    "warning": "yellow",
+}
+
+
+def locked_json(found: Locked) -> dict[str, Any]:
+    """The contract of ``compile --json``."""
+    return {
+        "registration": found.entry.name,
+        "spec_digest": found.compiled.spec_digest,
+        "plan_digest": found.compiled.plan_digest,
+        "tasks": len(found.compiled.plan.run.tasks),
+        "trials": len(found.compiled.plan.run.trials),
+        "warnings": [diagnostic_json(each) for each in found.compiled.warnings],
+        "estimate": to_plain(found.compiled.estimate),
+        "new": found.new,
+        "parent": found.entry.registration.parent,
+        "access": found.entry.registration.access,
+    }
+
+
+def locked_text(found: Locked) -> str:
+    """Name the registration, its size and what it is estimated to cost."""
+    plan = found.compiled.plan.run
+    made = "registered" if found.new else "unchanged, registered as"
+    lines = [
+        *(render(each) for each in found.compiled.warnings),
+        f"{made} {found.entry.name}",
+        f"  spec   {found.compiled.spec_digest}",
+        f"  plan   {found.compiled.plan_digest}",
+        f"  size   {len(plan.tasks)} tasks, {len(plan.trials)} trials",
+        f"  seen   {found.entry.registration.access}",
+    ]
+    lines += _bound(found.compiled.estimate)
+    if plan.simulated:
+        lines.append("  SIMULATED or scripted agent: nothing of this run is evidence")
+    return "\n".join(lines)
+
+
+def _bound(most: Estimate) -> list[str]:
+    money = f"{most.usd} USD" if most.usd is not None else f"no bound in money ({most.unknown})"
+    return [
+        f"  most   {money}, {most.seconds / 3600:.1f} h; with every retry used up {most.seconds_retries / 3600:.1f} h",
+        f"         ({most.label})",
+    ]
+
+
+def diff_json(found: Sequence[Change]) -> dict[str, Any]:
+    """List the fields that differ."""
+    keys = ("path", "kind", "before", "after")
+    return {"same": not found, "differences": [{key: getattr(each, key) for key in keys} for each in found]}
+
+
+def diff_text(found: Sequence[Change]) -> str:
+    """List the fields that differ, one a line."""
+    return "\n".join(str(each) for each in found) or "no difference in meaning"
+
+
+def executed_json(found: Executed) -> dict[str, Any]:
+    """Say how far a run has come."""
+    return {"run": str(found.folder.root), "registration": found.entry.name, **found.counts}
+
+
+def executed_text(found: Executed) -> str:
+    """Say how far a run has come and what comes next."""
+    counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in _flat(found.counts))
+    return f"{found.folder.root}: {counts}\nnext: prereg analyze {found.folder.root}"
+
+
+def status_json(found: Status) -> dict[str, Any]:
+    """The counts of a run."""
+    return found.document
+
+
+def status_text(found: Status) -> str:
+    """The counts of a run, one a line."""
+    return "\n".join(f"{name:<22} {value}" for name, value in _flat(found.document))
+
+
+def harvest_json(found: Harvested) -> dict[str, Any]:
+    """The counts of a harvest by set and by reason."""
+    return found.document
+
+
+def harvest_text(found: Harvested) -> str:
+    """The counts of a harvest by set and by reason."""
+    lines = []
+    for name, each in found.document["sets"].items():
+        lines.append(f"{name}: {each['found']} found, {each['kept']} kept, {each['found'] - each['kept']} dropped")
+        lines += [f"  {count:>5}  {reason}" for reason, count in each["dropped"].items()]
+    return "\n".join([*lines, f"pool: {found.document['pool']}", f"next: prereg compile {found.spec}"])
+
+
+def validate_json(found: Validated) -> dict[str, Any]:
+    """What passed its gate again."""
+    return {"status": "ok", "tasks": list(found.tasks)}
+
+
+def validate_text(found: Validated) -> str:
+    """What passed its gate again."""
+    return f"{len(found.tasks)} tasks: no-op fails and reference passes, as in the pool"
+
+
+def analyze_json(found: Judged) -> dict[str, Any]:
+    """The contract of ``analyze --json``: the verdict document."""
+    return dict(found.document)
+
+
+report_json = analyze_json
+
+
+def analyze_text(found: Judged) -> str:
+    """The verdict, its conditions, its endpoints, and where the report is."""
+    verdict = found.verdict
+    table = Table("endpoint", "role", "n", "estimate", "lower", "upper", "p", "unit", box=None, pad_edge=False)
+    for name, each in verdict.endpoints.items():
+        values = (_number(each.values.get(key)) for key in ("n", "estimate", "lower", "upper", "p"))
+        table.add_row(name, each.role, *values, each.unit)
+    head = "" if not verdict.simulated else "SIMULATED or scripted agent: nothing of this run is evidence\n"
+    conditions = [f"  {_holds(each.holds)}  {each.text}" for each in (*verdict.decidable, *verdict.conditions)]
+    warnings = [f"warning: {each}" for each in (*verdict.warnings, *found.warnings)]
+    parts = [
+        f"{head}{verdict.status.replace('_', ' ').upper()}: {verdict.wording}",
+        f"claim: {verdict.claim}",
+        *conditions,
+        _draw(table),
+        *warnings,
+        f"report: {found.folder.root / 'report.md'}, report.html",
+    ]
+    return "\n".join(parts)
+
+
+def report_text(found: Judged) -> str:
+    """Where the report is."""
+    return "\n".join([*(f"warning: {each}" for each in found.warnings), str(found.folder.root / "report.md")])
+
+
+def audit_json(found: Audited) -> dict[str, Any]:
+    """All checks, the tier, and what they do not prove."""
+    checks = [
+        {"number": each.number, "name": each.name, "status": each.status, "detail": each.detail}
+        for each in found.checks
+    ]
+    return {
+        "status": found.status,
+        "tier": TIER,
+        "checks": checks,
+        "reasons": [as_json(each) for each in found.reasons],
+        "warnings": list(found.warnings),
+        "does_not_prove": list(NOT_PROVEN),
+    }
+
+
+def audit_text(found: Audited) -> str:
+    """All checks, the tier, and what they do not prove."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for each in found.checks:
+        table.add_row(
+            str(each.number), Text(each.status, style=COLOURS.get(each.status, "")), each.name, Text(each.detail)
+        )
+    words = {"refused": "refused", "undecided": "undecided"}
+    reasons = [describe(reason, words[each.status]) for each in found.checks if each.reasons for reason in each.reasons]
+    tier = f"tier: {TIER}; internal consistency only, no outside witness was checked"
+    does_not = ["this does not prove", *(f"  {each}" for each in NOT_PROVEN)]
+    warnings = [f"warning: {each}" for each in found.warnings]
+    return "\n".join([_draw(table), *reasons, *warnings, found.status.upper(), tier, *does_not])
+
+
+def plugins_text(found: Sequence[Mapping[str, Any]]) -> str:
+    """One plugin a line."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for each in found:
+        table.add_row(each["kind"], f"{each['distribution']} {each['version']}", each["doc"])
+    return _draw(table)
+
+
+def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
+    """One task a line, with the reasons of those that were dropped."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for each in found:
+        state = "drawn" if each["drawn"] else each["status"]
+        table.add_row(each["set"], each["id"], state, "; ".join(each["reasons"]))
+    return _draw(table)
+
+
+def doctor_json(found: Sequence[Finding]) -> dict[str, Any]:
+    """Everything that was looked at."""
+    keys = ("name", "status", "detail", "hint")
+    return {"findings": [{key: getattr(each, key) for key in keys} for each in found]}
+
+
+def doctor_text(found: Sequence[Finding]) -> str:
+    """Everything that was looked at, one a line, hints below."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for each in found:
+        detail = each.detail if each.hint is None else f"{each.detail}\nhint: {each.hint}"
+        table.add_row(Text(each.status, style=COLOURS.get(each.status, "")), each.name, Text(detail))
+    return _draw(table)
+
+
+def _draw(table: Table) -> str:
+    """Draw a table as wide as the terminal, or 120 columns elsewhere; colour on a terminal only, never with NO_COLOR."""
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else WIDTH
+    plain = not terminal or bool(os.environ.get("NO_COLOR"))
+    out = io.StringIO()
+    Console(file=out, force_terminal=not plain, no_color=plain, width=width, highlight=False).print(table)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def _number(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "unknown" if value is None else str(value)
+
+
+def _holds(value: bool | None) -> str:
+    return {True: "holds   ", False: "fails   ", None: "unknown "}[value]
+
+
+def _flat(document: Mapping[str, Plain] | Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key} ")
+        else:
+            yield f"{prefix}{key}", value
