@@ -1,8 +1,9 @@
 """The compiler on one page: a spec, its pool and its inputs become a locked plan, or diagnostics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from compiler.checks.secrets import secrets_in
 from compiler.checks.subject import CommandLine, Subject
 from compiler.checks.suite import check_spec
 from compiler.disjoint import drawn_before
@@ -11,6 +12,7 @@ from compiler.estimate import Estimate, estimate
 from compiler.exclusions import exclusions
 from compiler.harvest_plan import harvest_digest, harvest_plan
 from compiler.identity import spec_document
+from compiler.inputs import input_names
 from compiler.lower import SetTasks, analysis_plan, run_plan
 from compiler.plan import Plan
 from compiler.pool import Pool
@@ -22,6 +24,7 @@ from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.load import Loaded
+from spec_lang.span import Source
 
 CODES = {
     "P393": "a task that two sets draw",
@@ -78,6 +81,7 @@ def compile_spec(
     """
     bag = Bag()
     bag.extend(check_loaded(loaded, knowledge))
+    bag.extend(_secrets(loaded, inputs))
     bag.raise_errors()
     _match(loaded, pool)
     sets = _tasks(loaded, select(loaded, pool), inputs)
@@ -109,6 +113,13 @@ def compile_spec(
 def _subject(loaded: Loaded, knowledge: Knowledge | None, drawn: Mapping[str, tuple[Candidate, ...]] | None) -> Subject:
     known = knowledge or Knowledge()
     return Subject(loaded=loaded, drawn=drawn, command_line=known.command_line, reported=known.reported)
+
+
+def _secrets(loaded: Loaded, inputs: Mapping[str, bytes]) -> Iterator[Diagnostic]:
+    """Look for secrets in the files that the author wrote: they are copied into every registration, like the spec."""
+    for name in input_names(loaded.spec):
+        text = inputs.get(name, b"").decode("utf-8", errors="replace")
+        yield from secrets_in(Source(name=name, text=text))
 
 
 def _match(loaded: Loaded, pool: Pool) -> None:

@@ -10,7 +10,6 @@ from ledger.canonical import digest
 from spec_lang.diagnostics import Bag, Diagnostic
 from spec_lang.load import Loaded
 from spec_lang.model import Prompts
-from spec_lang.nearest import hint as nearest_hint
 from spec_lang.places import places
 from spec_lang.span import Position, Span
 from spec_lang.yaml_tree import MapNode, Node, Scalar
@@ -84,7 +83,7 @@ def _written(
     found = []
     for candidate in drawn:
         if candidate.id not in texts:
-            bag.add(_absent(candidate.id, texts, tree.span))
+            bag.add(_absent(candidate.id, tree.span))
             continue
         refused = giveaways(candidate, said.refuse)
         bag.extend(_given_away(texts[candidate.id], candidate, refused))
@@ -108,11 +107,10 @@ def _texts(tree: Node, bag: Bag) -> Iterator[tuple[str, Scalar]]:
             bag.add(Diagnostic(code="P387", summary=summary, span=value.span, hint=hint))
 
 
-def _absent(task: str, texts: Mapping[str, Scalar], span: Span) -> Diagnostic:
-    near = nearest_hint(task, texts, what="prompts") if texts else None
+def _absent(task: str, span: Span) -> Diagnostic:
     first = Span(source=span.source, start=Position(line=1, column=1), end=Position(line=1, column=2))
     summary = f"drawn task `{task}` has no prompt"
-    hint = f"add `{task}: …` to {span.source.name}" + (f"; {near}" if near and near.startswith("nearest") else "")
+    hint = f"add `{task}: …`"
     return Diagnostic(code="P385", summary=summary, span=first, hint=hint)
 
 

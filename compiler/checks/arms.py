@@ -16,10 +16,8 @@ CODES = {
     "P320": "an arm repeats an arm that does not exist, or itself",
     "P321": "an arm that repeats another says something of its own",
     "P322": "several arms, and no declared difference",
-    "P323": "the declared difference is no part of an arm",
     "P324": "arms differ in more than the declared difference",
     "P325": "two arms do not differ at all",
-    "P326": "an arm changes the limits",
     "P327": "command lines differ in more than one place",
 }
 
@@ -29,15 +27,14 @@ PARTS = ("provider", "agent", "flags", "env")
 
 
 def check_arms(subject: Subject) -> Iterator[Diagnostic]:
-    """Repeats are sound, limits are the same, and the difference between any two arms is the declared one.
+    """Repeats are sound, and the difference between any two arms is the declared one.
 
     1. ``repeats`` names another arm that itself repeats nothing, and an arm that repeats says nothing else.
-    2. No arm changes the limits: the same attempt in every arm.
-    3. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
+    2. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
        are declared by ``repeats``.
-    4. Where command lines are known, those of two arms differ in at most one stretch.
+    3. Where command lines are known, those of two arms differ in at most one stretch.
     """
-    broken = [*_repeats(subject), *_limits(subject)]
+    broken = list(_repeats(subject))
     yield from broken
     if not broken:
         yield from _differences(subject)
@@ -69,14 +66,6 @@ def _says(arm: Arm, key: str) -> bool:
     return bool(getattr(arm, key))
 
 
-def _limits(subject: Subject) -> Iterator[Diagnostic]:
-    for name in each(subject.spec.arms):
-        if "limits" in subject.spec.arms[name].agent:
-            why = "an arm with more time or money wins by it"
-            span = subject.key("arms", name, "agent", "limits")
-            yield fault("P326", f"arm `{name}` changes the limits", span, detail=why, hint="set them once, under agent")
-
-
 def _differences(subject: Subject) -> Iterator[Diagnostic]:
     spec = subject.spec
     arms = [arm for arm in resolve(spec) if spec.arms[arm.name].repeats is None]
@@ -91,9 +80,6 @@ def _differences(subject: Subject) -> Iterator[Diagnostic]:
                 else f"the arms differ in {quoted(found) or 'nothing'}"
             )
             yield fault("P322", "several arms, and no single_difference", subject.key("arms"), detail=why, hint=hint)
-        return
-    if declared.split(".", 1)[0] not in PARTS:
-        yield unknown_name("P323", "part of an arm", declared, PARTS, subject.at("single_difference"))
         return
     for one, other in combinations(arms, 2):
         yield from _pair(subject, one, other, declared)

@@ -12,14 +12,13 @@ CODES = {
     "P355": "several tests, one of which is enough, and no correction",
     "P356": "a secondary endpoint's p-value decides",
     "P357": "a primary endpoint that the decision does not read",
-    "P358": "no condition at all",
 }
 
 
 def check_decision(subject: Subject) -> Iterator[Diagnostic]:
     """The rule is honest before any data.
 
-    1. It is read over sets with ``use: decision`` only, and has a condition.
+    1. It is read over sets with ``use: decision`` only.
     2. Several p-values of which one is enough stand in one corrected family; a secondary endpoint's p decides nothing.
     """
     yield from _sets(subject)
@@ -38,8 +37,6 @@ def _sets(subject: Subject) -> Iterator[Diagnostic]:
             )
     if not deciding_sets(subject):
         yield fault("P350", "no set of tasks is for decision", subject.key("tasks"), hint="give one set use: decision")
-    if not spec.decision.supported_when:
-        yield fault("P358", "the claim has no condition", subject.at("decision", "supported_when"))
 
 
 def _multiplicity(subject: Subject) -> Iterator[Diagnostic]:

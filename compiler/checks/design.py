@@ -19,7 +19,6 @@ from spec_lang.model import Endpoint
 CODES = {
     "P360": "a sample size without its reason",
     "P361": "a floor that the design cannot reach",
-    "P362": "a plan of nothing",
     "P363": "a number out of its range",
     "P364": "a percentage over too few tasks",
     "P365": "a ranking or percentage in words, over too few tasks",
@@ -36,7 +35,7 @@ _RANKING = re.compile(
 
 
 def check_sample_size(subject: Subject) -> Iterator[Diagnostic]:
-    """The number of tasks has a reason, is not nothing, can reach its own floor, and carries what is said with it."""
+    """The number of tasks has a reason, can reach its own floor, and carries what is said with it."""
     yield from _reason(subject)
     yield from _numbers(subject)
     yield from _budget(subject)
@@ -163,12 +162,6 @@ def _numbers(subject: Subject) -> Iterator[Diagnostic]:
         if following.effect.base == 0:
             why = "no sample can show an effect of nothing"
             yield fault("P363", "an effect of nothing", subject.at("sample_size", "next", "effect"), detail=why)
-    for name in each(spec.tasks):
-        take = spec.tasks[name].draw.take
-        if take != "all" and take < 1:
-            yield fault("P362", f"set `{name}` takes {take} tasks", subject.at("tasks", name, "draw", "take"))
-    if spec.trials.seeds < 1:
-        yield fault("P362", f"{spec.trials.seeds} seeds", subject.at("trials", "seeds"), hint="one or more")
 
 
 def _budget(subject: Subject) -> Iterator[Diagnostic]:

@@ -1,27 +1,25 @@
 """Endpoints: a form that can be computed, a test and an interval that fit their data, and nothing left to choose afterwards."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
 from compiler.arms import resolve
-from compiler.checks.subject import Key, Subject, each, fault, quoted, unknown_name
+from compiler.checks.subject import Key, Subject, each, fault, unknown_name
 from compiler.typed import COUNTING, EndpointTypes, endpoint_types, measure_types
 from spec_lang.catalog import SOURCE_FACTS, TRIAL_FACTS
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import Arithmetic, Name, reads
 from spec_lang.expr.types import NumberType, describe
-from spec_lang.model import Choice, Endpoint
+from spec_lang.model import Endpoint
 from spec_lang.span import Span
 
 CODES = {
-    "P340": "an endpoint that is neither compared nor per arm, or both",
     "P341": "seeds brought together in a way that does not fit the measure",
     "P342": "a measure that no agent of an arm reports",
     "P343": "a comparison that does not compare",
     "P344": "a test or interval that does not fit its data",
-    "P345": "a level outside its range, or not named",
-    "P346": "a choice that is not named",
+    "P345": "a level outside its range",
     "P347": "a statistic that is not named",
     "P348": "a grouping by what no source gives",
 }
@@ -34,14 +32,6 @@ NUMERIC = frozenset({"wilcoxon-signed-rank", "hodges-lehmann"})
 
 OF_SHARES = frozenset({"wilson"})
 """Procedures over one arm's share."""
-
-NAMED: Mapping[str, tuple[str, ...]] = {
-    "wilcoxon-signed-rank": ("alternative", "zeros"),
-    "mcnemar-exact": ("alternative",),
-    "bootstrap-percentile": ("resamples", "seed"),
-    "bootstrap-bca": ("resamples", "seed", "ties"),
-}
-"""What a procedure leaves open, so that a registration has to say it. A quantile rule left out is written into the plan."""
 
 YES_NO = frozenset({"majority", "pass-at-k", "pass-hat-k"})
 """Ways of bringing seeds together that need a yes or no."""
@@ -64,41 +54,16 @@ class Looked:
 def check_endpoints(subject: Subject) -> Iterator[Diagnostic]:
     """Each endpoint can be computed in one way only.
 
-    1. Its form is ``per_arm``, or ``measure`` with ``per_task``, compared or shown.
-    2. Seeds are brought together as the measure allows: ``only`` with one seed, ``majority`` and pass@k of a yes or no.
-    3. A comparison reads at least two arms. Tests and intervals fit the data, name their level, zeros, ties, quantile
-       and seed; a bootstrap and a bare difference name their statistic.
-    4. What is measured is reported by the agent of every arm, or by the harness.
+    1. Seeds are brought together as the measure allows: ``only`` with one seed, ``majority`` and pass@k of a yes or no.
+    2. A comparison reads at least two arms; tests and intervals fit the data; a bootstrap and a bare difference name
+       their statistic.
+    3. What is measured is reported by the agent of every arm, or by the harness.
     """
     spec = subject.spec
     types = endpoint_types(spec, measure_types(spec))
     for name in each(spec.endpoints):
-        found = list(_form(subject, name, spec.endpoints[name]))
-        yield from found
-        if found:
-            continue
         for part in PARTS:
             yield from part(Looked(subject=subject, name=name, endpoint=spec.endpoints[name], types=types[name]))
-
-
-def _form(subject: Subject, name: str, endpoint: Endpoint) -> Iterator[Diagnostic]:
-    span = subject.key("endpoints", name)
-    if endpoint.per_arm is not None:
-        said = [key for key in ("per_task", "compare", "statistic", "test") if getattr(endpoint, key) is not None]
-        if said:
-            summary = f"`{name}` is per arm and says {quoted(said)}"
-            hint = "drop per_arm to compare arms task by task, or the others to compute one value an arm"
-            yield fault("P340", summary, subject.key("endpoints", name, said[0]), hint=hint)
-        return
-    if endpoint.measure is None:
-        yield fault("P340", f"`{name}` measures nothing", span, hint="give measure and per_task, or per_arm")
-    elif endpoint.per_task is None:
-        why = "a task's seeds are no independent observations"
-        yield fault(
-            "P340", f"`{name}` does not say how a task's seeds come together", span, detail=why, hint="per_task: mean"
-        )
-    if endpoint.compare is None and (endpoint.test is not None):
-        yield fault("P343", f"`{name}` has a test and compares nothing", subject.key("endpoints", name, "test"))
 
 
 def _per_task(looked: Looked) -> Iterator[Diagnostic]:
@@ -169,26 +134,11 @@ def _is_difference(endpoint: Endpoint) -> bool:
             return False
 
 
-def _named(looked: Looked) -> Iterator[Diagnostic]:
-    endpoint = looked.endpoint
-    for key, choice in (("test", endpoint.test), ("interval", endpoint.interval)):
-        if choice is None:
-            continue
-        for option in NAMED.get(choice.kind, ()):
-            if option not in choice.options:
-                why = "tools differ in it, so a result would depend on which one is used"
-                yield fault("P346", f"`{choice.kind}` does not name its {option}", looked.at(key), detail=why)
-    if endpoint.interval is not None:
-        yield from _level(looked, endpoint.interval)
-    yield from _statistic(looked)
-
-
-def _level(looked: Looked, interval: Choice) -> Iterator[Diagnostic]:
-    level = interval.options.get("level")
-    span = looked.at("interval", "level")
-    if level is None:
-        yield fault("P345", f"the interval of `{looked.name}` names no level", span, hint="level: 0.95")
-    elif not isinstance(level, Decimal | int) or not Decimal("0.5") <= Decimal(level) < 1:
+def _level(looked: Looked) -> Iterator[Diagnostic]:
+    interval = looked.endpoint.interval
+    level = interval.options.get("level") if interval is not None else None
+    if level is not None and (not isinstance(level, Decimal | int) or not Decimal("0.5") <= Decimal(level) < 1):
+        span = looked.at("interval", "level")
         yield fault("P345", f"level {level} does not lie between 0.5 and 1", span, hint="level: 0.95")
 
 
@@ -255,5 +205,5 @@ def _by(looked: Looked) -> Iterator[Diagnostic]:
 
 Part = Callable[[Looked], Iterator[Diagnostic]]
 
-PARTS: tuple[Part, ...] = (_per_task, _compare, _fit, _named, _reported, _by)
-"""What is looked at once the form of an endpoint is sound."""
+PARTS: tuple[Part, ...] = (_per_task, _compare, _fit, _level, _statistic, _reported, _by)
+"""What is looked at in each endpoint, in order."""

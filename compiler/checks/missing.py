@@ -1,17 +1,15 @@
-"""Missing-data rules: one action each, no choice by outcome, and nothing put in place of a value that cannot be told."""
+"""Missing-data rules: no choice by outcome, and no value put in that is not registered."""
 
 from collections.abc import Iterator
 
-from compiler.checks.subject import Subject, each, fault, quoted
+from compiler.checks.subject import Subject, each, fault
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import Call, Comparison, Expression, Name, Node, Text, children, reads
 from spec_lang.model import MissingRule, Spec
 
 CODES = {
-    "P330": "a missing-data rule without exactly one action",
     "P331": "a missing-data rule that reads an outcome",
     "P332": "a cost put in by a limit that is not registered",
-    "P333": "a number of retries below one",
 }
 
 OUTCOMES = frozenset(
@@ -25,20 +23,16 @@ OUTCOMES = frozenset(
 ABSENT = {"verdict": "skipped", "judgment": "unjudged"}
 """The one value of an outcome that says there is none."""
 
-ACTIONS = ("retry", "value", "exclude", "keep")
-
 
 def check_missing(subject: Subject) -> Iterator[Diagnostic]:
     """Rules say what a gap means before anybody sees one.
 
-    1. Exactly one of retry, value, exclude, keep.
-    2. ``when`` reads no outcome: a rule that retries or drops trials by how they went makes any result.
+    1. ``when`` reads no outcome: a rule that retries or drops trials by how they went makes any result.
        ``known(x)`` may be asked of anything; so may ``verdict == "skipped"`` and ``judgment == "unjudged"``.
-    3. ``limits.cost`` and ``limits.turns`` are read only where the agent has that limit.
+    2. ``limits.cost`` and ``limits.turns`` are read only where the agent has that limit.
     """
     outcomes = outcome_names(subject.spec)
-    for place, rule in enumerate(subject.spec.missing.rules):
-        yield from _action(subject, place, rule)
+    for rule in subject.spec.missing.rules:
         yield from _outcome(subject, rule, outcomes)
         yield from _limits(subject, rule)
 
@@ -82,19 +76,6 @@ def _read(node: Node) -> Iterator[Name]:
         case _:
             for part in children(node):
                 yield from _read(part)
-
-
-def _action(subject: Subject, place: int, rule: MissingRule) -> Iterator[Diagnostic]:
-    said = [key for key in ACTIONS if getattr(rule, key) is not None]
-    path = ("missing", "rules", place)
-    if len(said) != 1:
-        summary = f"rule `{rule.rule}` says {quoted(said)}" if said else f"rule `{rule.rule}` does nothing"
-        hint = f"exactly one of {quoted(ACTIONS)}"
-        yield fault("P330", summary, subject.key(*path, said[1]) if said else subject.at(*path), hint=hint)
-    if rule.retry is not None and rule.retry < 1:
-        yield fault(
-            "P333", f"rule `{rule.rule}` retries {rule.retry} times", subject.at(*path, "retry"), hint="one or more"
-        )
 
 
 def _outcome(subject: Subject, rule: MissingRule, outcomes: frozenset[str]) -> Iterator[Diagnostic]:

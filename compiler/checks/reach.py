@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 
 from compiler.checks.design import designs
 from compiler.checks.intervals import Bounds, World, can_be, narrowed
@@ -40,18 +41,18 @@ def check_reach(subject: Subject) -> Iterator[Diagnostic]:
             broken = True
             yield _unreachable(subject, condition, known, everything)
     if not broken and not _together(subject, conditions, everything):
-        span = subject.at("decision", "supported_when")
-        yield fault("P351", "the conditions can never hold together", span, detail=_shown(everything))
+        yield _contradiction(subject, conditions, everything)
     yield from _always(subject, conditions, everything)
-    undecidable = [
-        each
-        for each in decision.decidable_when
-        if not any(can_be(each.tree, world).true for world in _seen_by(subject, each, _worlds(subject, (each,), known)))
-    ]
-    for condition in undecidable:
-        why = _shown(_worlds(subject, (condition,), known))
-        summary = f"`{condition.text}` can never hold, so nothing is ever decided"
-        yield fault("P354", summary, condition.span, detail=why, hint="register more tasks")
+    yield from _undecidable(subject, known)
+
+
+def _undecidable(subject: Subject, known: Mapping[str, Design]) -> Iterator[Diagnostic]:
+    for condition in subject.spec.decision.decidable_when:
+        possible = _worlds(subject, (condition,), known)
+        if not any(can_be(condition.tree, world).true for world in _seen_by(subject, condition, possible)):
+            summary = f"`{condition.text}` can never hold, so nothing is ever decided"
+            why = _shown(subject, (condition,), possible)
+            yield fault("P354", summary, condition.span, detail=why, hint="register more tasks")
 
 
 def _worlds(
@@ -122,6 +123,21 @@ def _together(
     return not any(bounds.empty for bounds in whole.values())
 
 
+def _contradiction(
+    subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]
+) -> Diagnostic:
+    """Name the two conditions that exclude each other, or all where it takes more than two."""
+    for one, other in combinations(conditions, 2):
+        if not _together(subject, (one, other), everything):
+            summary = f"`{one.text}` and `{other.text}` can never hold together, so the claim can never be supported"
+            return fault("P351", summary, other.span, detail=_shown(subject, (one, other), everything))
+    span = subject.at("decision", "supported_when")
+    why = _shown(subject, conditions, everything)
+    return fault(
+        "P351", "the conditions can never hold together, so the claim can never be supported", span, detail=why
+    )
+
+
 def _sound(world: World, endpoint: str) -> bool:
     """Tell whether a narrowed world can be: no empty range, and a lower end that does not pass the upper one."""
     lower, upper = world.get(f"{endpoint}.lower"), world.get(f"{endpoint}.upper")
@@ -140,13 +156,12 @@ def _always(
     ]
     if conditions and len(certain) == len(conditions):
         span = subject.at("decision", "supported_when")
-        why = f"no result can fail {quoted(each.text for each in certain)}: {_shown(everything)}"
+        why = f"no result can fail {quoted(each.text for each in certain)}: {_shown(subject, conditions, everything)}"
         yield fault("P352", "the claim is supported whatever happens", span, detail=why)
         return
     for condition in certain:
-        yield fault(
-            "P353", f"`{condition.text}` cannot fail", condition.span, detail=_shown(everything), severity="warning"
-        )
+        why = _shown(subject, (condition,), everything)
+        yield fault("P353", f"`{condition.text}` cannot fail", condition.span, detail=why, severity="warning")
 
 
 def _unreachable(
@@ -154,7 +169,7 @@ def _unreachable(
 ) -> Diagnostic:
     found = endpoint_reads(condition, subject.spec.endpoints)
     tested = [read for read in found if read.field == "p" and known[read.endpoint].endpoint.test is not None]
-    why, hint = _shown({read.endpoint: everything[read.endpoint] for read in found}), None
+    why, hint = _shown(subject, (condition,), everything), None
     if tested:
         why, hint = _floor(known[tested[0].endpoint], condition, tested[0])
     summary = f"`{condition.text}` can never hold, so the claim can never be supported"
@@ -166,15 +181,16 @@ def _floor(design: Design, condition: Expression, read: Read) -> tuple[str, str 
     test = design.endpoint.test
     assert test is not None
     smallest = max(smallest_p(test, design.tasks), design.family)
-    side = str(test.options.get("alternative", "two-sided"))
+    side = "two-sided" if test.options.get("alternative") == "two-sided" else "one-sided"
+    correction = max(Fraction(1), design.family / smallest_p(test, design.tasks))
     count = "1 task" if design.tasks == 1 else f"{design.tasks} tasks"
     why = f"with {count} the smallest {side} p of {test.kind} is {_fraction(smallest)}"
     if design.family:
         why += ", the family's correction included"
     for more in range(design.tasks + 1, design.tasks + LARGEST):
-        world = {read.text: Bounds(low=smallest_p(test, more), high=Fraction(1))}
-        if can_be(condition.tree, world).true:
-            return why, f"{more} tasks reach {_fraction(smallest_p(test, more))}; register at least as many"
+        reached = min(Fraction(1), correction * smallest_p(test, more))
+        if can_be(condition.tree, {read.text: Bounds(low=reached, high=Fraction(1))}).true:
+            return why, f"{more} tasks reach {_fraction(reached)}; register at least as many"
     return why, None
 
 
@@ -182,12 +198,15 @@ def _fraction(value: Fraction) -> str:
     return f"{value} = {float(value):.6g}" if value.denominator != 1 else str(value)
 
 
-def _shown(everything: Mapping[str, tuple[World, ...]]) -> str:
-    """Say in which ranges the values that a rule reads can lie."""
-    parts = []
-    for possible in everything.values():
-        for text, bounds in _hull(possible).items():
-            low = "…" if bounds.low is None else f"{float(bounds.low):.6g}"
-            high = "…" if bounds.high is None else f"{float(bounds.high):.6g}"
-            parts.append(f"`{text}` lies in {low}..{high}")
-    return "; ".join(parts) or "it reads nothing that is measured"
+def _shown(subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]) -> str:
+    """Say in which ranges the values that some conditions read can lie."""
+    found = [read for condition in conditions for read in endpoint_reads(condition, subject.spec.endpoints)]
+    hulls = {text: bounds for possible in everything.values() for text, bounds in _hull(possible).items()}
+    parts = [f"`{read.text}` lies in {_range(hulls[read.text])}" for read in dict.fromkeys(found)]
+    return "; ".join(parts) or "nothing that is measured is read"
+
+
+def _range(bounds: Bounds) -> str:
+    low = "…" if bounds.low is None else f"{float(bounds.low):.6g}"
+    high = "…" if bounds.high is None else f"{float(bounds.high):.6g}"
+    return f"{low} to {high}"

@@ -28,19 +28,19 @@ SHAPES: Mapping[str, str] = {
     "a bearer token": r"[Bb]earer\s+[A-Za-z0-9._~+/-]{20,}=*",
     "an assigned secret": (
         r"(?i:(?:api[_-]?key|secret|token|password|passwd|credential)[a-z_]*[\"']?\s*[:=]\s*[\"']?)"
-        r"(?=[A-Za-z0-9+/_.~-]*[0-9])(?=[A-Za-z0-9+/_.~-]*[A-Za-z])[A-Za-z0-9+/_.~-]{16,}"
+        r"(?![A-Z0-9_]+\b)(?=[A-Za-z0-9+/_.~-]*[0-9])(?=[A-Za-z0-9+/_.~-]*[A-Za-z])[A-Za-z0-9+/_.~-]{16,}"
     ),
 }
 """Well-known shapes of credentials, by what they are."""
 
-RANDOM_LENGTH = 28
-RANDOM_BITS = 4.2
-"""A word of this length with at least so many bits a character (Shannon, over its own letters) is taken for a random token.
+RANDOM_LENGTH, RANDOM_BITS, RANDOM_RUNS = 28, 4.2, 4
+"""A word of this length, in both cases, with so many bits a character (Shannon, over its own letters) and so many separate runs
+of digits is taken for a random token.
 
-English identifiers stay below 4; hexadecimal cannot reach it, so commit ids and digests pass.
+Hexadecimal cannot reach 4.2 bits, so commit ids and digests pass; identifiers do not scatter their digits.
 """
 
-_WORD = re.compile(rf"[A-Za-z0-9+_-]{{{RANDOM_LENGTH},}}={{0,2}}")
+_WORD = re.compile(rf"[A-Za-z0-9+]{{{RANDOM_LENGTH},}}={{0,2}}")
 
 
 def check_secrets(subject: Subject) -> Iterator[Diagnostic]:
@@ -49,13 +49,13 @@ def check_secrets(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def secrets_in(source: Source) -> Iterator[Diagnostic]:
-    """Find what looks like a secret in a source; one diagnostic a line, and never the secret itself in its words."""
+    """Find what looks like a secret in a source; one diagnostic a line, and never a secret in what is shown."""
     for number, line in enumerate(source.text.split("\n"), 1):
-        found = _first(line)
-        if found is not None:
-            what, start, end = found
+        found = sorted(_found(line))
+        if found:
+            start, end, what = found[0]
             place = Span(
-                source=_masked(source, number, start, end),
+                source=_masked(source, number, found),
                 start=Position(line=number, column=start + 1),
                 end=Position(line=number, column=end + 1),
             )
@@ -68,27 +68,25 @@ def secrets_in(source: Source) -> Iterator[Diagnostic]:
             )
 
 
-def _first(line: str) -> tuple[str, int, int] | None:
+def _found(line: str) -> Iterator[tuple[int, int, str]]:
     for what, shape in SHAPES.items():
-        hit = re.search(rf"(?<![A-Za-z0-9]){shape}", line)
-        if hit is not None:
-            return what, hit.start(), hit.end()
+        for hit in re.finditer(rf"(?<![A-Za-z0-9]){shape}", line):
+            yield hit.start(), hit.end(), what
     for hit in _WORD.finditer(line):
         if _looks_random(hit.group()):
-            return "a random token", hit.start(), hit.end()
-    return None
+            yield hit.start(), hit.end(), "a random token"
 
 
 def _looks_random(word: str) -> bool:
-    mixed = re.search(r"[a-z]", word) and re.search(r"[A-Z]", word) and re.search(r"[0-9]", word)
-    counts = Counter(word)
-    bits = -sum(n / len(word) * math.log2(n / len(word)) for n in counts.values())
-    return bool(mixed) and bits >= RANDOM_BITS
+    mixed = word != word.lower() and word != word.upper() and len(re.findall(r"[0-9]+", word)) >= RANDOM_RUNS
+    bits = -sum(n / len(word) * math.log2(n / len(word)) for n in Counter(word).values())
+    return mixed and bits >= RANDOM_BITS
 
 
-def _masked(source: Source, number: int, start: int, end: int) -> Source:
-    """Give the source with the secret blotted out, so that showing the line does not spread it."""
+def _masked(source: Source, number: int, found: list[tuple[int, int, str]]) -> Source:
+    """Give the source with one line's secrets blotted out, so that showing it does not spread them."""
     lines = source.text.split("\n")
-    line = lines[number - 1]
-    lines[number - 1] = line[:start] + "•" * (end - start) + line[end:]
+    for start, end, _ in found:
+        line = lines[number - 1]
+        lines[number - 1] = line[:start] + "•" * (end - start) + line[end:]
     return Source(name=source.name, text="\n".join(lines))

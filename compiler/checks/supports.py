@@ -8,7 +8,7 @@ from functools import lru_cache
 from compiler.checks.intervals import ANY, Bounds, point
 from spec_lang.model import Choice, Endpoint
 from stats.mcnemar import mcnemar
-from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired
+from stats.proportions import PairedCounts, newcombe_paired
 
 ENUMERATED = 24
 """Up to so many tasks every possible table of a paired yes/no endpoint is tried; beyond, ranges alone decide."""
@@ -165,16 +165,15 @@ def _mcnemar_p(b: int, c: int, mid: bool, alternative: str) -> Fraction:
 
 def _interval_end(design: Design, cells: tuple[int, int, int, int], field: str) -> Bounds:
     interval = design.endpoint.interval
-    if interval is None or interval.kind not in {"newcombe-paired", "tango-score"} or not sum(cells):
+    if interval is None or interval.kind != "newcombe-paired" or not sum(cells):
         return Bounds(low=Fraction(-1), high=Fraction(1))
-    result = _interval(interval.kind, cells, str(interval.options.get("level", "0.95")))
+    result = _newcombe(cells, str(interval.options.get("level", "0.95")))
     return point(Fraction(result[0] if field == "lower" else result[1]))
 
 
 @lru_cache(maxsize=1 << 15)
-def _interval(kind: str, cells: tuple[int, int, int, int], level: str) -> tuple[float, float]:
+def _newcombe(cells: tuple[int, int, int, int], level: str) -> tuple[float, float]:
     n11, n10, n01, n00 = cells
     counts = PairedCounts(n11=n11, n10=n10, n01=n01, n00=n00)
-    procedure = newcombe_paired if kind == "newcombe-paired" else tango_score_paired
-    found = procedure(counts, level=level)
+    found = newcombe_paired(counts, level=level)
     return found.lo, found.hi
