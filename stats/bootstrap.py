@@ -1,19 +1,24 @@
 """Bootstrap intervals over tasks: percentile and BCa, seeded or ideal (B = infinity), with stated tie and quantile rules."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, sqrt
+from types import MappingProxyType
 from typing import Literal
 
 from stats.ideal import mean_law, median_law
-from stats.law import Law, Quantile
+from stats.law import Lattice, Law, Quantile, lattice
 from stats.normal import below, quantile
 from stats.number import Exact, Readable, StatError, double, finite, open_unit
 
 Statistic = Literal["mean", "median"]
 Method = Literal["percentile", "bca"]
 Ties = Literal["mid", "strict"]
+
+BITS: Mapping[Statistic, int] = MappingProxyType({"mean": 512, "median": 4096})
+"""Size of a common denominator up to which values are kept exactly; sums cost time per bit, medians do not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,8 +89,10 @@ def seeded_law(values: Sequence[Fraction], statistic: Statistic, *, resamples: i
     from stats.stream import resample_indices  # noqa: PLC0415
 
     _check_statistic(statistic)
+    grid = lattice(values, bits=BITS[statistic])
+    ascending = Lattice(points=tuple(sorted(grid.points)), unit=grid.unit, exact=grid.exact)
     blocks = resample_indices(len(values), resamples=resamples, seed=seed)
-    return (mean_replicates if statistic == "mean" else median_replicates)(sorted(values), blocks)
+    return (mean_replicates if statistic == "mean" else median_replicates)(ascending, blocks)
 
 
 def ideal_law(values: Sequence[Fraction], statistic: Statistic) -> Law:
@@ -165,41 +172,37 @@ def adjusted_level(z0: float, a: float, z: float) -> float:
     return below(z0 + shifted / room)
 
 
-def jackknife_acceleration(leave_one_out: Iterable[tuple[Fraction, int]]) -> float:
-    """The acceleration a = sum(u³) / (6·sum(u²)^1.5), u = mean - value, from (leave-one-out value, how often); 0 without spread."""
+def jackknife_acceleration(leave_one_out: Iterable[tuple[int, int]]) -> float:
+    """The acceleration a = sum(u³) / (6·sum(u²)^1.5), u = mean - value, from (leave-one-out value, how often); 0 without spread.
+
+    Values are points of a lattice; its unit cancels.
+    """
     groups = list(leave_one_out)
     n = sum(times for _, times in groups)
-    if n == 0:
-        return 0.0
-    mean = sum((value * times for value, times in groups), start=Fraction(0)) / n
-    gaps = [(mean - value, times) for value, times in groups]
-    largest = max(abs(gap) for gap, _ in gaps)
+    total = sum(value * times for value, times in groups)
+    gaps = [(total - n * value, times) for value, times in groups]
+    largest = max((abs(gap) for gap, _ in gaps), default=0)
     if largest == 0:
         return 0.0
-    scaled = [(float(gap / largest), times) for gap, times in gaps]  # the scale cancels; so nothing can overflow
+    scaled = [(gap / largest, times) for gap, times in gaps]  # so nothing can overflow
     squares, cubes = fsum(times * gap**2 for gap, times in scaled), fsum(times * gap**3 for gap, times in scaled)
     return cubes / (6 * squares * sqrt(squares))
 
 
 def acceleration_of(values: Sequence[Fraction], statistic: Statistic) -> float:
     """BCa's acceleration of a statistic, from its leave-one-out values."""
-    return jackknife_acceleration(_jackknife(values, statistic))
-
-
-def _jackknife(values: Sequence[Fraction], statistic: Statistic) -> list[tuple[Fraction, int]]:
-    """The statistic without one task, for every task."""
-    n = len(values)
+    points = sorted(lattice(values, bits=BITS[statistic]).points)
+    n, m = len(points), len(points) // 2
     if n == 1:
-        return []
+        return 0.0
     if statistic == "mean":
-        total = sum(values, start=Fraction(0))
-        return [((total - value) / (n - 1), 1) for value in values]
-    ordered = sorted(values)
-    m = n // 2
+        return jackknife_acceleration(
+            (-point, times) for point, times in Counter(points).items()
+        )  # (total - point)/(n - 1)
     if n % 2 == 0:
-        return [(ordered[m], m), (ordered[m - 1], m)]
-    low, middle, high = ordered[m - 1 : m + 2]
-    return [((middle + high) / 2, m), ((low + high) / 2, 1), ((low + middle) / 2, m)]
+        return jackknife_acceleration([(points[m], m), (points[m - 1], m)])
+    low, middle, high = points[m - 1 : m + 2]
+    return jackknife_acceleration([(middle + high, m), (low + high, 1), (low + middle, m)])  # twice the medians
 
 
 def _check_statistic(statistic: str) -> None:

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, groupby
+from itertools import accumulate
 from math import ceil, lcm
 from typing import Literal
 
@@ -81,10 +81,11 @@ class Law:
 def lattice(values: Sequence[Fraction], *, bits: int) -> Lattice:
     """The values on their common denominator, where that takes at most ``bits`` bits; else rounded to half as many."""
     denominator = lcm(*(value.denominator for value in values))
+    if denominator.bit_length() <= bits:
+        points = tuple(value.numerator * (denominator // value.denominator) for value in values)
+        if max(*points, -min(points)).bit_length() <= bits:
+            return Lattice(points=points, unit=Fraction(1, denominator), exact=True)
     largest = max(abs(value) for value in values)
-    if (denominator * (largest + 1)).__ceil__().bit_length() <= bits:
-        points = tuple(int(value * denominator) for value in values)
-        return Lattice(points=points, unit=Fraction(1, denominator), exact=True)
     unit = Fraction(2) ** (int(largest).bit_length() - bits // 2)
     return Lattice(points=tuple(round(value / unit) for value in values), unit=unit, exact=False)
 
@@ -97,13 +98,13 @@ def law_of(weighted: Sequence[tuple[int, int]], *, unit: Fraction, observed: int
     """
     if not weighted:
         raise StatError("no replicates")
-    merged = [
-        (value, sum(weight for _, weight in group))
-        for value, group in groupby(sorted(weighted), key=lambda pair: pair[0])
-    ]
+    weights: dict[int, int] = {}
+    for value, weight in weighted:
+        weights[value] = weights.get(value, 0) + weight
+    values = sorted(weights)
     return Law(
-        values=tuple(value for value, _ in merged),
-        cumulative=tuple(accumulate(weight for _, weight in merged)),
+        values=values,
+        cumulative=list(accumulate(map(weights.__getitem__, values))),
         unit=unit,
         observed=observed,
         exact=exact,

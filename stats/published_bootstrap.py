@@ -6,6 +6,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from stats.bootstrap import (
+    BITS,
     BootstrapInterval,
     Statistic,
     Ties,
@@ -15,7 +16,7 @@ from stats.bootstrap import (
     jackknife_acceleration,
     percentile_interval,
 )
-from stats.law import Law, Quantile, law_of
+from stats.law import Law, Quantile, lattice, law_of
 from stats.number import Exact, Readable, StatError, count, double, finite
 from stats.seed_noise import Band, bca_bands, percentile_bands
 
@@ -74,7 +75,7 @@ def bootstrap_from_replicates(
         observed=int(theta_hat * denominator),
         exact=True,
     )
-    acceleration = jackknife_acceleration((value, 1) for value in jackknife)
+    acceleration = jackknife_acceleration((point, 1) for point in lattice(jackknife, bits=BITS["median"]).points)
     result: Result = {"a": acceleration}
     for rule in ("linear", "inverted_cdf"):
         result[f"percentile_{rule}"] = _ends(percentile_interval(law, level=level, quantile_rule=rule))
@@ -110,7 +111,7 @@ def bootstrap_seeded_numpy(
     if resamples < 1:
         raise StatError(f"resamples must be at least 1, not {resamples}")
     replicate = mean_replicates if statistic == "mean" else median_replicates
-    law = replicate(numbers, _numpy_blocks(len(numbers), resamples, seed))
+    law = replicate(lattice(numbers, bits=BITS[statistic]), _numpy_blocks(len(numbers), resamples, seed))
     acceleration = acceleration_of(numbers, statistic)
     bca = bca_interval(law, acceleration, level=level, ties=ties, quantile_rule=quantile_rule)
     return {
@@ -120,13 +121,13 @@ def bootstrap_seeded_numpy(
     }
 
 
-def _numpy_blocks(n: int, resamples: int, seed: int) -> "Iterator[NDArray[np.uint32]]":
+def _numpy_blocks(n: int, resamples: int, seed: int) -> "Iterator[NDArray[np.int64]]":
     import numpy as np  # noqa: PLC0415 - numpy is loaded to resample only
 
     generator = np.random.Generator(np.random.PCG64(seed))
     rows = max(CHUNK // n, 1)
     for start in range(0, resamples, rows):
-        yield generator.integers(0, n, size=(min(rows, resamples - start), n)).astype(np.uint32)
+        yield generator.integers(0, n, size=(min(rows, resamples - start), n))
 
 
 def _ideal(values: Sequence[Fraction], statistic: Statistic, level: Readable) -> Result:

@@ -2,27 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.law import Law, lattice, law_of
+from stats.law import Lattice, Law, law_of
 
-Blocks: TypeAlias = Iterable[NDArray[np.uint16] | NDArray[np.uint32]]
+Blocks: TypeAlias = Iterable[NDArray[np.int64]]
 """Rows of indices into the values, a resample a row."""
 
-_MEAN_BITS, _MEDIAN_BITS = 512, 4096
 
-
-def mean_replicates(values: Sequence[Fraction], blocks: Blocks) -> Law:
+def mean_replicates(grid: Lattice, blocks: Blocks) -> Law:
     """The mean of every resample.
 
-    Sums are exact: the integers of the lattice are added limb by limb. Only data whose common denominator exceeds 512 bits
-    are rounded, to 2^-256 of the largest value; then sums closer than that times n tie.
+    Sums are exact: the integers of the lattice are added limb by limb. On a rounded lattice, sums within n units tie.
     """
-    grid = lattice(values, bits=_MEAN_BITS)
     n = len(grid.points)
     least = min(grid.points)
     width = 62 - n.bit_length()
@@ -30,13 +25,11 @@ def mean_replicates(values: Sequence[Fraction], blocks: Blocks) -> Law:
     parts: list[list[NDArray[np.int64]]] = [[] for _ in limbs]
     for block in blocks:
         for part, limb in zip(parts, limbs, strict=True):
-            part.append(limb[block].sum(axis=1))
+            part.append(limb.take(block).sum(axis=1))
     columns = [np.concatenate(part).tolist() for part in parts]
-    sums = Counter(
-        n * least + sum(digit << width * place for place, digit in enumerate(row)) for row in zip(*columns, strict=True)
-    )
+    sums = Counter(columns[0] if len(columns) == 1 else (_joined(row, width) for row in zip(*columns, strict=True)))
     return law_of(
-        list(sums.items()),
+        [(n * least + total, weight) for total, weight in sums.items()],
         unit=grid.unit / n,
         observed=sum(grid.points),
         exact=grid.exact,
@@ -44,20 +37,17 @@ def mean_replicates(values: Sequence[Fraction], blocks: Blocks) -> Law:
     )
 
 
-def median_replicates(values: Sequence[Fraction], blocks: Blocks) -> Law:
-    """The median of every resample.
-
-    Sorting runs over ranks, so values of any size are exact; only a common denominator above 4096 bits is rounded, to 2^-2048.
-    """
-    grid = lattice(values, bits=_MEDIAN_BITS)
+def median_replicates(grid: Lattice, blocks: Blocks) -> Law:
+    """The median of every resample. Sorting runs over ranks, so values may be of any size."""
     points = sorted(grid.points)
     n = len(points)
     rank_of = _ranks(grid.points)
+    narrow: type[np.unsignedinteger[Any]] = np.uint16 if n <= 1 << 16 else np.uint32
     low, high = (n - 1) // 2, n // 2
     pairs: Counter[int] = Counter()
     for block in blocks:
-        ranks = block if rank_of is None else rank_of[block]
-        ranks.sort(axis=1)  # for these narrow integers faster than a partition
+        ranks = (block if rank_of is None else rank_of.take(block)).astype(narrow)
+        ranks.sort(axis=1)  # for narrow integers faster than a partition
         codes, counts = np.unique(ranks[:, low].astype(np.int64) * n + ranks[:, high], return_counts=True)
         pairs.update(dict(zip(codes.tolist(), counts.tolist(), strict=True)))
     return law_of(
@@ -68,14 +58,18 @@ def median_replicates(values: Sequence[Fraction], blocks: Blocks) -> Law:
     )
 
 
-def _ranks(points: Sequence[int]) -> NDArray[np.uint16] | NDArray[np.uint32] | None:
+def _ranks(points: Sequence[int]) -> NDArray[np.int64] | None:
     """Place of each value in ascending order; None when they ascend already."""
     order = sorted(range(len(points)), key=points.__getitem__)
     if order == list(range(len(points))):
         return None
-    ranks = np.empty(len(points), dtype=np.uint32)
+    ranks = np.empty(len(points), dtype=np.int64)
     ranks[order] = np.arange(len(points))
-    return ranks.astype(np.uint16) if len(points) <= 1 << 16 else ranks
+    return ranks
+
+
+def _joined(digits: Iterable[int], width: int) -> int:
+    return sum(digit << width * place for place, digit in enumerate(digits))
 
 
 def _limbs(points: Sequence[int], width: int) -> list[NDArray[np.int64]]:

@@ -18,7 +18,7 @@ _CHUNK = 1 << 20
 _MOST = 1 << 24
 
 
-def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.uint16] | NDArray[np.uint32]]:
+def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Blocks of rows of n indices in 0 … n-1, ``resamples`` rows in all; memory does not grow with their number.
 
     Raises:
@@ -38,5 +38,4 @@ def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[n
         halves = words.view("<u4")[:wanted].astype(np.uint64)
         halves *= np.uint64(n)
         halves >>= np.uint64(32)
-        indices = halves.reshape(-1, n)
-        yield indices.astype(np.uint16) if n <= 1 << 16 else indices.astype(np.uint32)
+        yield halves.view(np.int64).reshape(-1, n)

@@ -1,0 +1,172 @@
+"""How often each interval holds the truth, and each test rejects a true null: Monte Carlo with its own error.
+
+Usage: python benchmarks/calibration.py [--draws 400] [--seed 1] [--full]
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from stats.bootstrap import bootstrap
+from stats.clustered import clustered_interval
+from stats.hodges_lehmann import hodges_lehmann
+from stats.mcnemar import mcnemar
+from stats.permutation import sign_flip
+from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired, wilson
+from stats.signed_rank import signed_rank
+
+LEVEL = Fraction(19, 20)
+CENTS = 100
+
+
+@dataclass(frozen=True)
+class Row:
+    """One procedure under one truth: how often it did what it should do at the nominal rate, and the mean width."""
+
+    what: str
+    truth: str
+    n: int
+    nominal: float
+    rate: float
+    draws: int
+    width: float | None
+
+    @property
+    def error(self) -> float:
+        """Monte Carlo standard error of the rate."""
+        return math.sqrt(max(self.rate * (1 - self.rate), 1 / self.draws) / self.draws)
+
+
+def covered(what: str, truth: str, n: int, value: float, intervals: Iterator[tuple[float, float]]) -> Row:
+    ends = list(intervals)
+    rate = sum(low - 1e-12 <= value <= high + 1e-12 for low, high in ends) / len(ends)
+    width = sum(high - low for low, high in ends) / len(ends)
+    return Row(what, truth, n, float(LEVEL), rate, len(ends), width)
+
+
+def paired_rows(draws: int, chance: np.random.Generator, sizes: tuple[int, ...]) -> Iterator[Row]:
+    """Paired proportions: (both, treatment only, baseline only, neither)."""
+
+    @cache
+    def boot(b: int, c: int, n: int, method: str, ties: str) -> tuple[float, float]:
+        values = [Fraction(1)] * b + [Fraction(-1)] * c + [Fraction(0)] * (n - b - c)
+        got = bootstrap(values, statistic="mean", method=method, level=LEVEL, resamples=None, ties=ties)
+        return (got.estimate, got.estimate) if got.lo is None else (got.lo, got.hi)
+
+    @cache
+    def closed(procedure: Callable[..., object], table: tuple[int, ...]) -> tuple[float, float]:
+        got = procedure(PairedCounts(n11=table[0], n10=table[1], n01=table[2], n00=table[3]), level=LEVEL)
+        return got.lo, got.hi
+
+    for truth in (
+        (0.82, 0.09, 0.045, 0.045),
+        (0.85, 0.05, 0.05, 0.05),
+        (0.50, 0.15, 0.15, 0.20),
+        (0.55, 0.30, 0.05, 0.10),
+    ):
+        for n in sizes:
+            tables = [tuple(map(int, row)) for row in chance.multinomial(n, truth, size=draws)]
+            delta, name = truth[1] - truth[2], "/".join(f"{share:g}" for share in truth)
+            yield covered("Newcombe", name, n, delta, (closed(newcombe_paired, table) for table in tables))
+            yield covered("Tango", name, n, delta, (closed(tango_score_paired, table) for table in tables))
+            for method, ties in (("percentile", "mid"), ("bca", "mid"), ("bca", "strict")):
+                label = f"bootstrap {method} {ties if method == 'bca' else ''}".strip()
+                yield covered(label, name, n, delta, (boot(t[1], t[2], n, method, ties) for t in tables))
+
+
+def one_proportion_rows(draws: int, chance: np.random.Generator, sizes: tuple[int, ...]) -> Iterator[Row]:
+    for share in (0.5, 0.7, 0.95):
+        for n in sizes:
+            solved = chance.binomial(n, share, size=draws)
+            results = (wilson(int(x), n, level=LEVEL) for x in solved)
+            yield covered("Wilson", f"{share:g}", n, share, ((got.lo, got.hi) for got in results))
+
+
+def cents(values: np.ndarray) -> list[Fraction]:
+    return [Fraction(int(value), CENTS) for value in np.rint(values * CENTS)]
+
+
+def shift_rows(draws: int, chance: np.random.Generator, sizes: tuple[int, ...]) -> Iterator[Row]:
+    """Medians of differences: symmetric, and skewed as costs are (their median is 0 in both)."""
+    laws: dict[str, Callable[[int], np.ndarray]] = {
+        "normal": lambda n: chance.normal(0, 1, n),
+        "log-normal": lambda n: chance.lognormal(0, 0.8, n) - 1,
+    }
+    for name, draw in laws.items():
+        for n in sizes:
+            samples = [cents(draw(n)) for _ in range(draws)]
+            for method in ("percentile", "bca"):
+                results = [
+                    bootstrap(s, statistic="median", method=method, level=LEVEL, resamples=None) for s in samples
+                ]
+                yield covered(f"bootstrap {method} of the median", name, n, 0.0, ((got.lo, got.hi) for got in results))
+            if name == "normal":  # the others' truth is the centre of symmetry, or the mean
+                results = [hodges_lehmann(s, level=LEVEL) for s in samples]
+                yield covered("Hodges-Lehmann", name, n, 0.0, ((got.lo, got.hi) for got in results))
+
+
+def mean_rows(draws: int, chance: np.random.Generator, sizes: tuple[int, ...]) -> Iterator[Row]:
+    """Means: three seeds a task with a task effect (clustered), and a skewed mean (bootstrap)."""
+    for n in sizes:
+        samples = [cents((chance.normal(0, 1, (n, 1)) + chance.normal(0, 1, (n, 3))).ravel()) for _ in range(draws)]
+        labels = [task for task in range(n) for _ in range(3)]
+        results = [clustered_interval(s, labels, level=LEVEL) for s in samples]
+        yield covered("clustered t, CR1", "normal, 3 seeds", n, 0.0, ((got.lo, got.hi) for got in results))
+        truth = math.exp(0.32) - 1
+        skewed = [cents(chance.lognormal(0, 0.8, n) - 1) for _ in range(draws)]
+        for method in ("percentile", "bca"):
+            got = [
+                bootstrap(s, statistic="mean", method=method, level=LEVEL, resamples=1000, seed=k)
+                for k, s in enumerate(skewed)
+            ]
+            yield covered(f"bootstrap {method} of the mean", "log-normal", n, truth, ((one.lo, one.hi) for one in got))
+
+
+def test_rows(draws: int, chance: np.random.Generator, sizes: tuple[int, ...]) -> Iterator[Row]:
+    """Rejections of a true null at 5%: exact tests must not exceed it."""
+    for n in sizes:
+        samples = [cents(chance.normal(0, 1, n)) for _ in range(draws)]
+        p_values = {
+            "signed rank, two-sided": [signed_rank(s, zeros="wilcox", alternative="two-sided").p for s in samples],
+            "signed rank, less": [signed_rank(s, zeros="pratt", alternative="less").p for s in samples],
+            "sign flip, two-sided": [sign_flip(s, alternative="two-sided").p for s in samples],
+        }
+        discordant = chance.binomial(n, 0.3, size=draws)
+        wins = chance.binomial(discordant, 0.5)
+        exact = [mcnemar(int(b), int(m - b)) for m, b in zip(discordant, wins, strict=True)]
+        p_values["McNemar exact"] = [one.p_two_sided for one in exact]
+        p_values["McNemar mid-p"] = [one.mid_p_two_sided for one in exact]
+        for what, values in p_values.items():
+            yield Row(what, "null", n, 0.05, sum(p < 0.05 for p in values) / draws, draws, None)
+
+
+SECTIONS = (one_proportion_rows, paired_rows, shift_rows, mean_rows, test_rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--full", action="store_true", help="10,000 draws and more sizes; minutes")
+    options = parser.parse_args()
+    draws, sizes = (10_000, (10, 22, 50, 100)) if options.full else (options.draws, (22, 50))
+    print(f"{'procedure':<34} {'truth':<20} {'n':>4} {'nominal':>8} {'observed':>9} {'± error':>8} {'width':>7}")
+    for section in SECTIONS:
+        for row in section(draws, np.random.default_rng(options.seed), sizes):
+            width = "" if row.width is None else f"{row.width:7.3f}"
+            print(
+                f"{row.what:<34} {row.truth:<20} {row.n:>4} {row.nominal:>8.3f} {row.rate:>9.3f} {row.error:>8.3f} {width:>7}"
+            )
+
+
+if __name__ == "__main__":
+    main()
