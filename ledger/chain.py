@@ -72,19 +72,23 @@ def verify(lines: Sequence[bytes], genesis: str) -> tuple[Line, ...]:
             raise _refused("doubled", f"{where} repeats line {seen[own]}", where, f"a line after {prev}", own)
         line = decode(data, where=where)
         if line.seq != number or line.prev != prev:
-            raise _misplaced(line, number, prev, seen)
+            raise _misplaced(line, number, prev, seen, lines[number:])
         seen[own] = number
         found.append(line)
         prev = own
     return tuple(found)
 
 
-def _misplaced(line: Line, number: int, prev: str, seen: Mapping[str, int]) -> IntegrityFault:
+def _misplaced(line: Line, number: int, prev: str, seen: Mapping[str, int], later: Sequence[bytes]) -> IntegrityFault:
     """Say what a line that does not follow tells about what was done to the ledger."""
     where = f"line {number}"
     if line.seq > number:
+        place = next((place for place, data in enumerate(later, start=number + 1) if _seq(data) == number), None)
+        if place is not None:
+            what = f"line {number} stands at place {place}, behind line {line.seq}"
+            return _refused("reordered", what, where, f"seq {number}", f"seq {line.seq}")
         last = f"{number} to {line.seq - 1}" if line.seq - number > 1 else str(number)
-        return _refused("dropped", f"line {last} is missing or stands later", where, f"seq {number}", f"seq {line.seq}")
+        return _refused("dropped", f"line {last} is missing", where, f"seq {number}", f"seq {line.seq}")
     if line.seq < number:
         return _refused("reordered", f"{where} belongs at place {line.seq}", where, f"seq {number}", f"seq {line.seq}")
     if number == 1:
@@ -95,6 +99,14 @@ def _misplaced(line: Line, number: int, prev: str, seen: Mapping[str, int]) -> I
         return _refused("reordered", what, where, prev, line.prev)
     what = f"{where} does not follow from line {number - 1}: one of the two was edited or comes from another ledger"
     return _refused("edited", what, f"line {number - 1} or {where}", prev, line.prev)
+
+
+def _seq(data: bytes) -> int | None:
+    """Read the seq of a line that may be anything, only to explain a fault that is certain already."""
+    try:
+        return decode(data, where="").seq
+    except IntegrityFault:
+        return None
 
 
 def _refused(code: str, what: str, where: str, expected: str, got: str, hint: str = _ALTERED) -> IntegrityFault:

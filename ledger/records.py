@@ -84,11 +84,15 @@ class Infrastructure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InvalidEnvironment:
-    """An attempt whose environment was not the registered one: what was expected, what was seen. Never scored."""
+    """An attempt whose environment was not the registered one: what was expected, what was seen. Never scored.
+
+    ``rule`` is the registered rule that asks for a retry, or None when no rule speaks of it.
+    """
 
     trial: str
     attempt: int
     detail: str
+    rule: str | None = None
     expected: Mapping[str, Plain] = field(default_factory=dict)
     got: Mapping[str, Plain] = field(default_factory=dict)
     measures: Mapping[str, Plain] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from weakref import WeakSet
 
 from ledger.canonical import canonical, digest, parse
 from ledger.chain import encode, verify
@@ -104,6 +105,7 @@ class Ledger:
         self._notes: list[Deviation] = []
         self._broken: WorldFault | None = None
         self._turn = threading.Lock()
+        _OPEN.add(self)
 
     @classmethod
     def open(cls, folder: Path, genesis: str, now: Callable[[], str]) -> Self:
@@ -158,9 +160,13 @@ class Ledger:
     def close(self) -> None:
         """Give the lock back."""
         with self._turn:
-            if self._handle >= 0:
-                os.close(self._handle)
-                self._handle = -1
+            self._disown()
+
+    def _disown(self) -> None:
+        # Without the turn: another thread of the parent may hold it, and in the child nobody would ever give it back.
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
 
     def __enter__(self) -> Self:
         return self
@@ -234,6 +240,18 @@ def _torn_note(kept: Path) -> Deviation:
         what="torn tail",
         reason=f"{kept.name} keeps {len(data)} bytes ({digest(data)}) of a line that an interruption cut short",
     )
+
+
+_OPEN: WeakSet[Ledger] = WeakSet()
+
+
+def _let_go() -> None:
+    """Close every ledger in a forked child: a copied descriptor would keep the lock after the writer was killed."""
+    for ledger in _OPEN:
+        ledger._disown()
+
+
+os.register_at_fork(after_in_child=_let_go)
 
 
 def _bytes(path: Path) -> bytes | None:

@@ -83,7 +83,7 @@ def _inserted(lines: list[bytes]) -> list[bytes]:
         (lambda lines: [*lines[:2], *lines[3:]], "dropped", "line 3 is missing"),
         (lambda lines: [lines[0], lines[4]], "dropped", "line 2 to 4 is missing"),
         (lambda lines: lines[1:], "dropped", "line 1 is missing"),
-        (_reordered, "dropped", "line 2 is missing or stands later"),
+        (_reordered, "reordered", "line 2 stands at place 3, behind line 3"),
         (lambda lines: lines[:3] + chain(FIVE, digest(b"x"))[1:2], "reordered", "line 4 belongs at place 2"),
         (lambda lines: chain(FIVE, digest(b"other")), "foreign", "another registration"),
         (_foreign_middle, "edited", "line 3 does not follow from line 2"),

@@ -103,22 +103,64 @@ def test_a_second_writer_is_refused_while_the_first_writes(tmp_path: Path) -> No
         ledger.append(peek(2))
 
 
-def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
-    script = textwrap.dedent(
-        f"""
-        import signal, os
-        from pathlib import Path
-        from ledger.records import Peek
-        from ledger.store import Ledger
-        ledger = Ledger.open(Path({str(tmp_path)!r}), {GENESIS!r}, lambda: "2026-11-29T12:00:00Z")
-        ledger.append(Peek(what="status", outcomes=0))
-        os.kill(os.getpid(), signal.SIGKILL)
-        """
-    )
-    done = subprocess.run([sys.executable, "-c", script], check=False, cwd=Path(__file__).parents[2])
+WRITER = f"""
+import os, signal, sys, time
+from pathlib import Path
+from ledger.records import Peek
+from ledger.store import Ledger
+ledger = Ledger.open(Path(sys.argv[1]), {GENESIS!r}, lambda: "2026-11-29T12:00:00Z")
+"""
+
+
+def killed(folder: Path, what: str) -> str:
+    """Run a writer that is killed, or kills itself; give what it printed."""
+    command = [sys.executable, "-c", WRITER + textwrap.dedent(what), str(folder)]
+    done = subprocess.run(command, check=False, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True)
     assert done.returncode == -signal.SIGKILL
+    return done.stdout
+
+
+def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
+    killed(tmp_path, "ledger.append(Peek(what='status', outcomes=0)); os.kill(os.getpid(), signal.SIGKILL)")
     with Ledger.open(tmp_path, GENESIS, now) as ledger:
         assert [line.record for line in ledger.lines] == [peek(0)]
+
+
+def test_a_child_of_a_killed_writer_does_not_keep_the_lock(tmp_path: Path) -> None:
+    what = """
+    child = os.fork()
+    if child == 0:
+        os.close(1)
+        time.sleep(60)
+        os._exit(0)
+    print(child, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+    """
+    child = int(killed(tmp_path, what))
+    try:
+        with Ledger.open(tmp_path, GENESIS, now) as ledger:
+            ledger.append(peek(0))
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_a_writer_killed_again_and_again_loses_at_most_a_line_each_time(tmp_path: Path) -> None:
+    what = """
+    import threading
+    number = len(ledger.lines)
+    while True:
+        ledger.append(Peek(what="status", outcomes=number))
+        number += 1
+        print(number, flush=True)
+        if threading.active_count() == 1:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    """
+    for _ in range(3):
+        acknowledged = int(killed(tmp_path, what).splitlines()[-1])
+        assert len(read(tmp_path, GENESIS).lines) - acknowledged in (0, 1)
+    with Ledger.open(tmp_path, GENESIS, now) as ledger:
+        looks = [line.record.outcomes for line in ledger.lines if isinstance(line.record, Peek)]
+        assert looks == list(range(len(looks))) or any(line.kind == "deviation" for line in ledger.lines)
 
 
 # --- crashes ---
