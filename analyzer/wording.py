@@ -46,12 +46,14 @@ def amount(value: Shown, unit: str, *, n: int, signed: bool = False) -> str:
         if n < CARRIES_PERCENT:
             return f"{sign}{figure(value)} (fraction)"
         return f"{sign}{value * 100:.1f} {'pp' if unit == 'pp' else '%'}"
-    return f"{sign}{figure(value)}{suffix(unit)}"
+    return f"{sign}{figure(value)}{suffix(unit, value)}"
 
 
-def suffix(unit: str) -> str:
+def suffix(unit: str, value: float) -> str:
     """Give what follows a number of a unit; counts and plain numbers have none."""
-    return "" if unit in ("", "number", "count", "bool", "value", "text") else f" {unit}"
+    if unit in ("", "number", "count", "bool", "value", "text"):
+        return ""
+    return f" {unit}{'s' if unit in ('turn', 'task', 'trial', 'token') and abs(value) != 1 else ''}"
 
 
 def figure(value: float) -> str:

@@ -39,7 +39,8 @@ def decision(facts: Facts) -> Section:
 
 def endpoints(facts: Facts) -> Section:
     """Show every endpoint: estimate, interval, p, n, the median beside the mean, and what to beware of."""
-    found = facts.document.verdict.endpoints.values()
+    estimated = facts.document.verdict.endpoints
+    found = [estimated[each.name] for each in facts.document.plan.endpoints]
     compared = [each for each in found if "estimate" in each.values]
     single = [each for each in found if "estimate" not in each.values]
     tables = [
@@ -75,7 +76,7 @@ def endpoints(facts: Facts) -> Section:
 
 def _condition(each: Condition, endpoints: Mapping[str, Estimate]) -> tuple[Cell, ...]:
     read = []
-    for name, value in each.values.items():
+    for name, value in sorted(each.values.items(), key=lambda item: each.text.find(item[0])):
         if value is None:
             endpoint, _, field = name.partition(".")
             reason = endpoints[endpoint].reasons.get(field) if endpoint in endpoints else None
@@ -200,9 +201,13 @@ def _reasons(each: Estimate) -> Iterator[str]:
 
 
 def _strip(each: Estimate) -> Strip | None:
-    """Lay an endpoint out on a line of its own unit, from the smallest to the largest of all that is shown."""
+    """Lay an endpoint out on a line of its own unit, from the smallest to the largest of all that is shown.
+
+    Where the arms say yes or no, a task's difference is -1, 0 or 1; their counts say more than three dots.
+    """
     values = each.values
-    dots = [float(row["difference"]) for row in each.tasks.values() if isinstance(row.get("difference"), int | float)]  # type: ignore[arg-type]
+    differences = [] if "counts" in values else [row.get("difference") for row in each.tasks.values()]
+    dots = [float(found) for found in differences if isinstance(found, int | float)]
     ends = [float(found) for key in ("estimate", "lower", "upper") if isinstance(found := values.get(key), int | float)]
     if not dots and not ends:
         return None
@@ -217,7 +222,7 @@ def _strip(each: Estimate) -> Strip | None:
     interval = _interval(values, each.unit, n)
     return Strip(
         label=each.name,
-        says=f"{each.name}: estimate {_estimate(each, n)}, interval {interval}, {plural(len(dots), 'task')}",
+        says=f"{each.name}: estimate {_estimate(each, n)}, interval {interval}, {plural(n, 'task')}",
         dots=tuple(sorted(place(dot) or 0.0 for dot in dots)),
         zero=place(0.0),
         estimate=place(values.get("estimate")),

@@ -34,7 +34,7 @@ def arms(facts: Facts) -> Section:
                     "known cost",
                     "unknown costs",
                 ),
-                [_arm(name, each) for name, each in found.items()],
+                [_arm(name, found[name]) for name in facts.document.plan.arms],
             ),
         ),
         points=(

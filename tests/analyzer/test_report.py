@@ -1,0 +1,324 @@
+"""Reports: pure, reproducible, honest about what they are, and safe with whatever text stands in a ledger."""
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analyzer.report import SECTIONS, Registered, ReportInput, markdown, markdown_code, markdown_line, page, render
+from analyzer.verdict_file import decode, encode
+from compiler.plan import AgentPlan, AnalysisPlan, ArmPlan, Chosen
+from compiler.registration import Registration
+from ledger.records import Analysis, Deviation, Peek, Record
+from tests.analyzer.runs import ARMS, Shot, chained, cheaper, judged, lines_of, plan_of, records_of, trials_of
+
+TEMPLATES = {
+    each.name: each.read_text("utf-8") for each in (Path(__file__).parents[2] / "templates").glob("report.*.j2")
+}
+NASTY = "<script>alert(1)</script> | *bold* `code` [link](http://x.example) & \\ _it_"
+
+
+def arms_of(plan: AnalysisPlan) -> tuple[ArmPlan, ...]:
+    return tuple(
+        ArmPlan(
+            name=arm,
+            agent=AgentPlan(kind="claude-code", version="2.1.287", model="claude-sonnet-5-5", limits=plan.limits[arm]),
+            provider=Chosen(kind="none"),
+        )
+        for arm in ARMS
+    )
+
+
+def registered(name: str, **changes: Any) -> Registered:
+    registration = Registration(
+        registration_id="r",
+        spec={},
+        plan={},
+        inputs={},
+        tool={},
+        foreknowledge=None,
+        access="nothing-run",
+        created_at_untrusted="2026-10-14T09:00:00Z",
+        **changes,
+    )
+    return Registered(name=name, digest="sha256:" + "1" * 64, registration=registration)
+
+
+def document(plan: AnalysisPlan, records: list[Record], **changes: Any) -> ReportInput:
+    lines = chained(records)
+    found = ReportInput(
+        experiment="neuralmind",
+        run="pilot",
+        verdict=judged(plan, lines),
+        plan=plan,
+        arms=arms_of(plan),
+        trials=trials_of(plan),
+        lines=lines,
+        registration="0001-abc",
+        registrations=(registered("0001-abc"),),
+        command="prereg audit runs/pilot",
+    )
+    return replace(found, **changes)
+
+
+def rendered(plan: AnalysisPlan, records: list[Record] | None = None, **changes: Any) -> dict[str, str]:
+    return render(document(plan, records or records_of(plan, cheaper), **changes), TEMPLATES)
+
+
+class Outline(HTMLParser):
+    """Collects the tags of a page, and checks that they close."""
+
+    VOID = frozenset({"meta", "line", "rect", "circle", "path"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def outline(html: str) -> Outline:
+    found = Outline()
+    found.feed(html)
+    found.close()
+    assert found.open == []
+    return found
+
+
+def test_a_report_is_a_function_of_what_is_stored() -> None:
+    """From the verdict's file, and also after an analysis was appended: the same bytes."""
+    plan = plan_of(tasks=6)
+    records = records_of(plan, cheaper)
+    first = document(plan, records)
+    again = document(plan, [*records, Analysis(verdict="sha256:0", status="supported", ledger_head="sha256:0")])
+    stored = replace(first, verdict=decode(encode(first.verdict)))
+    assert render(first, TEMPLATES) == render(again, TEMPLATES) == render(stored, TEMPLATES)
+    assert set(render(first, TEMPLATES)) == {"report.md", "report.html"}
+
+
+@pytest.mark.parametrize(
+    ("stage", "simulated", "word"),
+    [
+        ("pilot", False, "PILOT"),
+        ("smoke", False, "SMOKE TEST"),
+        ("confirmatory", True, "SIMULATED"),
+        ("pilot", True, "SIMULATED PILOT"),
+        ("exploratory", False, "EXPLORATORY"),
+    ],
+)
+def test_what_is_no_evidence_says_so_everywhere(stage: str, simulated: bool, word: str) -> None:
+    found = rendered(plan_of(tasks=6, stage=stage, simulated=simulated))
+    headings = [line for line in found["report.md"].split("\n") if line.startswith("#")]
+    assert len(headings) == len(SECTIONS) + 3
+    assert all(word in line for line in headings)
+    first, last = found["report.md"].split("\n")[2], found["report.md"].rstrip().split("\n")[-1]
+    assert first.startswith("> **")
+    assert last.startswith("> **")
+    page_ = outline(found["report.html"])
+    assert sum(tag == "small" for tag, _ in page_.tags) == len(SECTIONS) + 1
+    assert any(values.get("class") == "banner" for _, values in page_.tags)
+    assert re.search(r"@media print .*\.banner \{ position: fixed", found["report.html"], re.DOTALL)
+
+
+def test_a_confirmatory_run_carries_no_banner() -> None:
+    found = rendered(plan_of(tasks=6))
+    assert "> **" not in found["report.md"]
+    assert 'class="banner"' not in found["report.html"]
+
+
+def test_the_sections_stand_in_the_order_of_the_house() -> None:
+    shown = page(document(plan_of(tasks=6), records_of(plan_of(tasks=6), cheaper)))
+    assert [each.id for each in shown.sections] == [
+        "warnings",
+        "decision",
+        "endpoints",
+        "arms",
+        "matrix",
+        "attempts",
+        "changes",
+        "selection",
+        "contamination",
+        "versions",
+        "threats",
+        "limits",
+        "provenance",
+        "next",
+    ]
+
+
+def test_the_page_needs_no_network_and_no_script_and_can_be_read_aloud() -> None:
+    html = rendered(plan_of(tasks=6))["report.html"]
+    page_ = outline(html)
+    tags = {tag for tag, _ in page_.tags}
+    assert not tags & {"script", "link", "img", "iframe", "object"}
+    assert "http" not in html.replace("http-equiv", "")
+    assert "url(" not in html
+    assert ("html", {"lang": "en"}) in page_.tags
+    assert all(values.get("scope") in ("col", "row") for tag, values in page_.tags if tag == "th")
+    assert all(values.get("role") == "img" and values.get("aria-label") for tag, values in page_.tags if tag == "svg")
+    identifiers = [values["id"] for _, values in page_.tags if "id" in values]
+    assert len(identifiers) == len(set(identifiers))
+    assert {values["href"] for tag, values in page_.tags if tag == "a"} <= {f"#{each}" for each in identifiers}
+    assert html.count("<caption>") == html.count("<table>")
+    assert "prefers-color-scheme: dark" in html
+    assert "@media print" in html
+
+
+def test_the_picture_shows_what_the_table_says() -> None:
+    html = rendered(plan_of(tasks=6))["report.html"]
+    drawings = [ET.fromstring(each) for each in re.findall(r"<svg.*?</svg>", html, re.DOTALL)]
+    by_name = {drawing.find("text").text: drawing for drawing in drawings}  # type: ignore[union-attr]
+    assert set(by_name) == {"cost", "solved", "relative_cost"}
+    relative = by_name["relative_cost"]
+    assert len(relative.findall("circle")) == 6
+    bar = relative.find("rect")
+    assert bar is not None
+    left, width = float(bar.attrib["x"]), float(bar.attrib["width"])
+    estimate = float(re.search(r"M([0-9.]+)", relative.find("path").attrib["d"]).group(1))  # type: ignore[union-attr]
+    assert left <= estimate <= left + width
+    zero = relative.findall("line")[1]
+    assert left + width < float(zero.attrib["x1"])
+
+
+def test_nothing_that_a_ledger_says_becomes_markup() -> None:
+    plan = replace(plan_of(tasks=2), threats=(NASTY, "- x", "# y", "1. z"), does_not_show=NASTY)
+    records = records_of(plan, cheaper)
+    records[-1:-1] = [Deviation(what=NASTY, reason="a\nb\n\n# c"), Peek(what=NASTY, outcomes=1)]
+    found = rendered(plan, records)
+    page_ = outline(found["report.html"])
+    assert not any(tag == "script" for tag, _ in page_.tags)
+    assert NASTY in page_.text
+    assert "<script" not in found["report.md"]
+    assert "](http" not in found["report.md"]
+    for row in found["report.md"].split("\n"):
+        if row.startswith("|") and "alert" in row:
+            assert len(re.findall(r"(?<!\\)\|", row)) == 4, row
+    assert "\n# c" not in found["report.md"]
+    assert "\n- \\- x" in found["report.md"]
+    assert "\n- 1\\. z" in found["report.md"]
+
+
+def test_words_stay_readable_in_markdown() -> None:
+    assert markdown("relative_cost < 3 * 2") == "relative_cost &lt; 3 \\* 2"
+    assert markdown_line("-2 tasks") == "\\-2 tasks"
+    assert markdown_line("12 tasks") == "12 tasks"
+    assert markdown_code("a | `b`") == "`a \\| 'b'`"
+
+
+def test_amendments_deviations_and_peeks_are_listed_even_when_there_are_none() -> None:
+    clean = rendered(plan_of(tasks=2))["report.md"]
+    for caption in ("Deviations from the plan", "Looks at outcomes before the run was closed"):
+        assert f"**{caption}**\n\nnone\n" in clean
+    assert "no attempt was lost or retried" in clean
+    plan = plan_of(tasks=2)
+    records = records_of(plan, cheaper)
+    records[-1:-1] = [Peek(what="status --outcomes", outcomes=7)]
+    amended = (registered("0001-abc"), registered("0002-def", parent="sha256:0", reason="a typo in a prompt"))
+    busy = rendered(plan, records, registrations=amended)["report.md"]
+    assert "| status --outcomes | 7 |" in busy
+    assert "a typo in a prompt" in busy
+    assert "2026-10-14" not in busy, "a claimed time of registration is not printed as a time"
+
+
+def test_lost_attempts_are_told_one_by_one() -> None:
+    plan = plan_of(tasks=2)
+    lost = Shot(rule="harness_failure", more={"cost": None, "terminal_reason": "api_error"})
+
+    def shots(task: str, arm: str, seed: int) -> Shot | list[Shot]:
+        return (
+            [lost, cheaper(task, arm, seed)]
+            if (task, arm, seed) == ("t01", "baseline", 1)
+            else cheaper(task, arm, seed)
+        )
+
+    text = rendered(plan, records_of(plan, shots))["report.md"]
+    assert "13 attempts claimed, 1 of them lost or retried." in text
+    assert re.search(
+        r"\| t01/baseline/1 \| 1 \| 2026-10-20T\S+ \| harness_failure \| agent \| lost \| unknown \|", text
+    )
+    assert "known subtotal" in text
+
+
+def test_no_percentage_where_few_tasks_cannot_carry_it() -> None:
+    few, enough = rendered(plan_of(tasks=5))["report.md"], rendered(plan_of(tasks=6))["report.md"]
+    results = few[few.index("## Endpoints") : few.index("## Every task")]
+    assert " %" not in results
+    assert " pp" not in results
+    assert "+0 of 5 tasks" in results
+    assert "counts only (n &lt; 6)" in results
+    assert " pp" in enough[enough.index("## Endpoints") : enough.index("## Every task")]
+
+
+def test_missing_data_is_visible_where_it_counts() -> None:
+    plan = plan_of(tasks=7)
+
+    def shots(task: str, arm: str, seed: int) -> Shot:
+        if (task, arm, seed) == ("t01", "baseline", 1):
+            return Shot(cost=None, ended="timeout", solved=True)
+        if (task, arm, seed) == ("t02", "baseline", 1):
+            return Shot(cost=None)
+        return cheaper(task, arm, seed)
+
+    text = rendered(plan, records_of(plan, shots))["report.md"]
+    assert "## Verdict: NO VERDICT" in text
+    assert "pass 2 [timeout]" in text
+    assert "pass cost unknown" in text
+    assert "cost.p is unknown (t02 is unknown (baseline: 1 of 3 seeds unknown))" in text
+    assert "cannot be decided" in text
+    assert "unknown; known tasks alone: -" in text
+
+
+def test_gaps_are_named() -> None:
+    plan = plan_of(tasks=2)
+    lost = [Shot(rule="harness_failure", more={"terminal_reason": "api_error"})] * 6
+    shots = lambda task, arm, seed: lost if (task, arm, seed) == ("t01", "baseline", 1) else cheaper(task, arm, seed)  # noqa: E731
+    text = rendered(plan, records_of(plan, shots, t01__baseline__1="harness_failure"))["report.md"]
+    assert "| t01/baseline/1 | no outcome: 6 attempts lost, none left under rule harness_failure |" in text
+
+
+def test_how_tasks_were_chosen_and_what_the_next_run_needs() -> None:
+    plan = plan_of(
+        tasks=20,
+        selection={"fixes": {"found": 38, "excluded": {"a": 2, "c": 12}, "dropped": {}, "order": ["t01", "t02"]}},
+    )
+    text = rendered(plan)["report.md"]
+    assert "| excluded: c | 12 |" in text
+    assert "| dropped | none |" in text
+    assert "| order | t01, t02 |" in text
+    assert "needs 1 tasks; but below 5 tasks the exact test cannot reach its level" in text
+    assert "`prereg audit" not in text
+    assert "```sh\nprereg audit runs/pilot\n```" in text
+
+
+def test_flags_of_contamination() -> None:
+    plan = plan_of(tasks=2)
+    plan = replace(plan, tasks=(replace(plan.tasks[0], predates=("model-a",)), plan.tasks[1]))
+    text = rendered(plan)["report.md"]
+    assert "| t01 | model-a |" in text
+    assert "contamination is possible: 1 task may be in the training data of model-a" in text
+
+
+def test_mixed_versions_and_machines_are_flagged() -> None:
+    plan = plan_of(tasks=2)
+    lines = lines_of(plan, cheaper)
+    records = [line.record for line in lines]
+    records[4] = replace(records[4], versions={"agent": "2.1.288"}, machine="other")  # type: ignore[call-arg]
+    verdict = judged(plan, chained(records))
+    assert "neuralmind: agent was not the same in all trials: 2.1.287, 2.1.288" in verdict.warnings
+    assert "the arms of 1 pair of trials ran on different machines" in verdict.warnings
