@@ -156,9 +156,10 @@ def _choice(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
 
 
 def _form(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
-    what, advice = _FORMS.get(fault.asked, ("does not have its form", fault.schema.get("description", "")))
     if fault.keyword == "not":
         what, advice = "is a word of the expression language", "take another name"
+    else:
+        what, advice = _FORMS.get(fault.asked, ("does not have its form", fault.schema.get("description", "")))
     span = spans.key(*path, fault.value) if fault.in_key else spans.at(*path)
     yield Diagnostic(code="P205", summary=f"{_shown(fault.value)} {what}", span=span, hint=advice or None)
 

@@ -114,6 +114,8 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source, self.bag = source, Bag()
         self.depth = 0
+        self.behind: Span | None = None
+        """The key whose value comes next."""
 
     def read(self) -> Node | None:
         """Build the tree; None when there is none or a fault stopped the reading."""
@@ -193,6 +195,11 @@ class _Reader:
         value: bool | int | Decimal | str = event.value
         style = event.style or "plain"
         span = self.span(event)
+        if self.behind is not None and span.start == span.end:
+            # The parser puts a missing value where the next thing stands.
+            end = self.behind.end
+            span = Span(source=self.source, start=end, end=Position(line=end.line, column=end.column + 1))
+        self.behind = None
         if style == "plain":
             try:
                 value = resolve(event.value)
@@ -212,6 +219,7 @@ class _Reader:
 
     def sequence(self, event: SequenceStartEvent, events: Iterator[Event]) -> Sequence:
         self.deeper(event)
+        self.behind = None
         items: list[Node] = []
         for each in events:
             if isinstance(each, SequenceEndEvent):
@@ -223,6 +231,7 @@ class _Reader:
 
     def mapping(self, event: MappingStartEvent, events: Iterator[Event]) -> MapNode:
         self.deeper(event)
+        self.behind = None
         entries: dict[str, tuple[Scalar, Node]] = {}
         for each in events:
             if isinstance(each, MappingEndEvent):
@@ -233,6 +242,7 @@ class _Reader:
             key = self.key(each, events)
             value_event = next(events)
             assert isinstance(value_event, NodeEvent)
+            self.behind = key.span
             value = self.node(value_event, events)
             self.refuse_double(key, entries)
             entries.setdefault(key.text, (key, value))

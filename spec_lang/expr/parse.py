@@ -45,7 +45,7 @@ _HABITS: tuple[tuple[re.Pattern[str], str, str, str], ...] = tuple(
         (r"\|\|?", "P220", "`|` is not a word of this language", "write `or`"),
         (r"!(?!=)", "P220", "`!` is not a word of this language", "write `not`"),
         (r"'", "P220", "text stands in double quotes", 'write `"…"`'),
-        (r"\*\*|\^", "P220", "there are no powers", "multiply"),
+        (r"(?<=\*)\*|\^", "P220", "there are no powers", "multiply"),
         (r"\d+(\.\d+)?[eE][-+]?\d", "P225", "a number with an exponent", "write it out: `0.001`"),
         (r"\d[\d]*_\d", "P225", "a number with an underscore", "write its digits only"),
         (r"0\d", "P225", "a number with a leading zero", "write it without"),
