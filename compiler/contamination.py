@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from compiler.arms import resolve
 from compiler.task import Candidate
+from ledger.plain import Plain
+from spec_lang.expr.values import day
 from spec_lang.model import Spec
 
 PUBLISHED: Sequence[str] = ("committed", "published", "merged", "closed", "issue.closed", "authored")
@@ -13,10 +15,20 @@ PUBLISHED: Sequence[str] = ("committed", "published", "merged", "closed", "issue
 def task_date(candidate: Candidate) -> str | None:
     """Give the day (YYYY-MM-DD) on which a task's solution could first be read, or None when no fact tells."""
     for fact in PUBLISHED:
-        value = candidate.facts.get(fact)
-        if isinstance(value, str) and len(value) >= len("2026-07-01"):
-            return value[: len("2026-07-01")]
+        found = day_text(candidate.facts.get(fact))
+        if found is not None:
+            return found
     return None
+
+
+def day_text(fact: Plain) -> str | None:
+    """Give the day (UTC) of a stored date or time as ``YYYY-MM-DD``, or None when it is none."""
+    if not isinstance(fact, str):
+        return None
+    try:
+        return day(fact).isoformat()
+    except ValueError:
+        return None
 
 
 def predated_models(spec: Spec, candidate: Candidate) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
+from compiler.contamination import day_text
 from compiler.plan import Chosen, DecisionPlan, EndpointPlan, MissingPlan
 from compiler.rewrite import condition_texts
 from compiler.settings import chosen
@@ -108,8 +109,8 @@ def read_facts(spec: Spec, kind: str, facts: Mapping[str, Plain]) -> dict[str, P
 
 
 def _fact(name: str, value: Plain, dates: set[str]) -> Plain:
-    if name in dates and isinstance(value, str):
-        return value[: len("2026-07-01")]
+    if name in dates:
+        return day_text(value)
     if name == "changed" and isinstance(value, Sequence) and not isinstance(value, str):
         return [str(each["path"]) if isinstance(each, Mapping) else str(each) for each in value]
     return value
