@@ -17,6 +17,9 @@ Statistic = Literal["mean", "median"]
 Method = Literal["percentile", "bca"]
 Ties = Literal["mid", "strict"]
 
+_BEYOND = Fraction(1, 10**300)
+"""A share of replicates nearer to 0 or 1 than this has no normal quantile in doubles."""
+
 BITS: Mapping[Statistic, int] = MappingProxyType({"mean": 512, "median": 4096})
 """Size of a common denominator up to which values are kept exactly; sums cost time per bit, medians do not."""
 
@@ -67,6 +70,8 @@ def bootstrap(
         StatError: no values, inexact values, an unknown word, a level outside 0 … 1, or no ideal law for so fine a lattice.
     """
     numbers = finite(values)
+    if resamples is None and quantile_rule == "linear":
+        raise StatError("linear quantiles interpolate between replicates; the ideal law has none")
     law = (
         ideal_law(numbers, statistic)
         if resamples is None
@@ -137,7 +142,7 @@ def bca_interval(
         raise StatError(f"ties must be mid or strict, not {ties!r}")
     estimate, degenerate = double(law.estimate), len(law.values) == 1
     share = law.share_below() + (law.share_tied() / 2 if ties == "mid" else 0)
-    if not 0 < share < 1:
+    if min(share, 1 - share) < _BEYOND:
         return BootstrapInterval(
             estimate=estimate,
             lo=None,

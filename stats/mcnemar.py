@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from stats.number import Readable, StatError, count, open_unit
+from stats.number import Readable, count, open_unit
 
 _PRINTABLE = 200
 """Up to so many discordant pairs ``p_two_sided_exact`` is given; beyond, the fraction is longer than a line."""
 
 
 _MOST = 20_000
-"""Beyond so many discordant pairs the exact fraction takes seconds."""
+"""Beyond so many pairs on a side the exact fraction takes seconds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,12 +46,10 @@ def mcnemar(b: int, c: int) -> McNemar:
     Exactness: integers; every p is the exact fraction rounded once.
 
     Raises:
-        StatError: ``b`` or ``c`` is no count, or there are more than 20,000 discordant pairs.
+        StatError: ``b`` or ``c`` is no count, or above 20,000.
     """
-    b, c = count(b, "b"), count(c, "c")
+    b, c = count(b, "b", most=_MOST), count(c, "c", most=_MOST)
     n = b + c
-    if n > _MOST:
-        raise StatError(f"more than {_MOST} discordant pairs")
     here = Fraction(comb(n, b), 2**n)
     less, greater = _binomial_tail(n, b), _binomial_tail(n, c)
     mid_less, mid_greater = less - here / 2, greater - here / 2
@@ -86,15 +84,17 @@ def max_minor(discordant: int, alpha: Readable, *, two_sided: bool, mid_p: bool 
     """The largest losing side among ``discordant`` pairs that still gives p < alpha; None when not even 0 does.
 
     Raises:
-        StatError: ``discordant`` is no count, or alpha is not strictly between 0 and 1.
+        StatError: ``discordant`` is no count or above 20,000, or alpha is not strictly between 0 and 1.
     """
-    discordant, alpha = count(discordant, "discordant"), open_unit(alpha, "alpha")
-    largest: int | None = None
+    discordant, limit = count(discordant, "discordant", most=_MOST), open_unit(alpha, "alpha")
+    bound = limit * 2**discordant / (2 if two_sided else 1)  # in tables: the tail may hold fewer
+    tail, here = 0, 1
     for minor in range(discordant // 2 + 1):
-        if _p_of_split(discordant, minor, two_sided=two_sided, mid_p=mid_p) >= alpha:
-            break
-        largest = minor
-    return largest
+        tail += here
+        if tail - (Fraction(here, 2) if mid_p else 0) >= bound:
+            return minor - 1 if minor else None
+        here = here * (discordant - minor) // (minor + 1)
+    return discordant // 2
 
 
 def _p_of_split(discordant: int, minor: int, *, two_sided: bool, mid_p: bool) -> Fraction:

@@ -4,6 +4,8 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
+from stats.number import StatError
+
 _STANDARD = NormalDist()
 
 
@@ -11,10 +13,15 @@ def quantile(share: Fraction | float) -> float:
     """The z below which ``share`` of the normal law lies (Wichura's AS 241, relative error about 1e-16).
 
     Shares above one half are mirrored, so that opposite shares have exactly opposite z.
+
+    Raises:
+        StatError: the share, or what is left of it, is nearer to zero than a double can tell.
     """
-    if share > Fraction(1, 2):
-        return -_STANDARD.inv_cdf(float(1 - share))
-    return _STANDARD.inv_cdf(float(share))
+    tail = float(min(share, 1 - share))
+    if tail <= 0:
+        raise StatError("a share too near to 0 or 1 for the normal law")
+    z = _STANDARD.inv_cdf(tail)
+    return z if share <= Fraction(1, 2) else -z
 
 
 def below(z: float) -> float:

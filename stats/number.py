@@ -81,8 +81,8 @@ def double(value: Exact) -> float:
         raise StatError("out of range of the doubles") from None
 
 
-def count(value: object, name: str) -> int:
-    """A count: a whole number, zero or more.
+def count(value: object, name: str, *, most: int | None = None) -> int:
+    """A count: a whole number, zero or more, and ``most`` at most where an exact answer beyond would take too long.
 
     Raises:
         StatError: anything else.
@@ -92,6 +92,8 @@ def count(value: object, name: str) -> int:
         raise StatError(f"not an integer count: {name} = {value}")
     if number < 0:
         raise StatError(f"negative count: {name} = {value}")
+    if most is not None and number > most:
+        raise StatError(f"too large to be computed exactly: {name} = {value}, at most {most}")
     return int(number)
 
 

@@ -5,6 +5,9 @@ from math import comb
 
 from stats.number import StatError, count
 
+_MOST = 100_000
+"""Beyond so many tries the binomial coefficients take seconds."""
+
 
 def pass_at_k(n: int, c: int, k: int) -> Fraction:
     """Unbiased chance that at least one of k tries passes: 1 - C(n-c, k)/C(n, k) (Chen et al. 2021). Exact.
@@ -27,7 +30,7 @@ def pass_hat_k(n: int, c: int, k: int) -> Fraction:
 
 
 def _checked(n: int, c: int, k: int) -> tuple[int, int, int]:
-    n, c, k = count(n, "n"), count(c, "c"), count(k, "k")
+    n, c, k = count(n, "n", most=_MOST), count(c, "c"), count(k, "k")
     if c > n:
         raise StatError(f"c > n: {c} of {n}")
     if k > n:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from stats.law import lattice
-from stats.number import Alternative, Exact, StatError, check_alternative, double, finite
+from stats.number import Alternative, Exact, check_alternative, double, finite
 from stats.subset_sums import Share, fits_integers, share_up_to
 
 _BITS = 4096
@@ -42,7 +42,7 @@ def sign_flip(
     never zero (Phipson & Smyth 2010).
 
     Raises:
-        StatError: no differences, inexact values, an unknown alternative.
+        StatError: no differences, inexact values, an unknown alternative, or a seed or number of resamples out of range.
     """
     values = finite(differences)
     check_alternative(alternative)
@@ -93,6 +93,4 @@ def _all_sums(sizes: Sequence[int]) -> list[int]:
 def _drawn(sizes: Sequence[int], bound: int, resamples: int, seed: int) -> Share:
     from stats.sign_draws import hits  # noqa: PLC0415 - numpy is loaded to draw only
 
-    if resamples < 1:
-        raise StatError(f"resamples must be at least 1, not {resamples}")
     return Share(value=Fraction(1 + hits(sizes, bound, resamples=resamples, seed=seed), 1 + resamples), exact=False)

@@ -23,7 +23,7 @@ from stats.noninferiority import (
     wilcoxon_equivalence,
     wilcoxon_noninferiority,
 )
-from stats.number import ALTERNATIVES, StatError, double, exact_double, paired
+from stats.number import ALTERNATIVES, StatError, count, double, exact_double, paired
 from stats.pass_k import pass_at_k, pass_hat_k
 from stats.permutation import sign_flip
 from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired, wilson
@@ -44,7 +44,7 @@ ZEROS = ("wilcox", "pratt")
 
 def _differences(given: Inputs) -> list[Fraction]:
     """``d``, or ``x`` - ``y``; with ``arithmetic: float64`` subtracted and rounded as a program with doubles would."""
-    decimals = given.count("round_decimals") if given.has("round_decimals") else None
+    decimals = count(given.raw("round_decimals"), "round_decimals", most=400) if given.has("round_decimals") else None
     if given.word("arithmetic", ("decimal", "float64"), "decimal") == "decimal":
         exact = given.numbers("d") if given.has("d") else list(paired(given.numbers("x"), given.numbers("y")))
         return exact if decimals is None else [round(value, decimals) for value in exact]

@@ -32,6 +32,8 @@ RESAMPLES = 10_000
 CHUNK = 1 << 20
 """Indices held at a time."""
 
+_MOST_PAIRS = 100_000
+
 _TIES: tuple[Ties, ...] = ("mid", "strict")
 
 
@@ -50,7 +52,7 @@ def ideal_paired_proportion(b: int, c: int, n: int, *, level: Readable) -> Resul
     Raises:
         StatError: n = 0, b + c > n, not counts, or a level outside 0 … 1.
     """
-    b, c, n = count(b, "b"), count(c, "c"), count(n, "n")
+    b, c, n = count(b, "b"), count(c, "c"), count(n, "n", most=_MOST_PAIRS)
     if n == 0:
         raise StatError("n = 0")
     if b + c > n:
@@ -108,6 +110,7 @@ def bootstrap_seeded_numpy(
     from stats.replicates import mean_replicates, median_replicates  # noqa: PLC0415 - numpy is loaded to resample only
 
     numbers = finite(values)
+    count(resamples, "resamples", most=10_000_000)
     if resamples < 1:
         raise StatError(f"resamples must be at least 1, not {resamples}")
     replicate = mean_replicates if statistic == "mean" else median_replicates

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from stats.normal import quantile
-from stats.number import Readable, StatError, exact, open_unit
+from stats.number import Readable, StatError, double, exact, open_unit
 
 Constants = Literal["rounded", "exact"]
 
@@ -52,7 +52,10 @@ def sample_size_wilcoxon(
         z, efficiency = -quantile(alpha) - quantile(1 - chance), 3 / math.pi
     else:
         raise StatError(f"constants must be rounded or exact, not {constants!r}")
-    raw = (z * float(spread / effect)) ** 2 / efficiency
+    ratio = z * double(abs(spread / effect))
+    raw = ratio * ratio / efficiency
+    if not math.isfinite(raw):
+        raise StatError("out of range of the doubles")
     return SampleSize(n_raw=raw, n=math.ceil(raw))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stats.number import StatError
+from stats.stream import MOST_RESAMPLES
 
 _CHUNK = 1 << 20
 
@@ -16,8 +17,10 @@ def hits(sizes: Sequence[int], bound: int, *, resamples: int, seed: int) -> int:
     rounded down and the bound up, so that a tie is never lost: the count can only grow, p with it.
 
     Raises:
-        StatError: a negative seed.
+        StatError: a negative seed, or resamples outside 1 … ten million.
     """
+    if not 1 <= resamples <= MOST_RESAMPLES:
+        raise StatError(f"resamples must be 1 to {MOST_RESAMPLES}, not {resamples}")
     if seed < 0:
         raise StatError(f"seed must not be negative: {seed}")
     n = len(sizes)

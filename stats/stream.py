@@ -16,18 +16,20 @@ _CHUNK = 1 << 20
 """Indices held at a time; the stream does not depend on it."""
 
 _MOST = 1 << 24
+MOST_RESAMPLES = 10_000_000
+"""More than a seed's noise could ever need; beyond it the ideal law is the answer."""
 
 
 def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Blocks of rows of n indices in 0 … n-1, ``resamples`` rows in all; memory does not grow with their number.
 
     Raises:
-        StatError: n or resamples below 1, n above 2^24, or a negative seed.
+        StatError: n or resamples below 1, n above 2^24, resamples above ten million, or a negative seed.
     """
     if not 1 <= n <= _MOST:
         raise StatError(f"cannot resample {n} tasks")
-    if resamples < 1:
-        raise StatError(f"resamples must be at least 1, not {resamples}")
+    if not 1 <= resamples <= MOST_RESAMPLES:
+        raise StatError(f"resamples must be 1 to {MOST_RESAMPLES}, not {resamples}")
     if seed < 0:
         raise StatError(f"seed must not be negative: {seed}")
     generator = np.random.PCG64(seed)
