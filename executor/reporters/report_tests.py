@@ -105,10 +105,9 @@ def run_pytest(lines: Lines, each: int, arguments: list[str]) -> int:
 
     lines.write("start", runner="pytest", version=pytest.__version__, python=platform.python_version())
     fixed = ["--maxfail=0", "--continue-on-collection-errors", "-p", "no:cacheprovider", "-p", "no:randomly"]
-    if importlib.util.find_spec("xdist"):
-        fixed += ["-n0"]
-    if importlib.util.find_spec("pytest_cov"):
-        fixed += ["--no-cov"]
+    if not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):  # else these plugins and their options are not there
+        fixed += ["-n0"] if importlib.util.find_spec("xdist") else []
+        fixed += ["--no-cov"] if importlib.util.find_spec("pytest_cov") else []
     rootdir = f"--rootdir={os.getcwd()}"  # noqa: PTH109  # plain os is enough, and lighter
     return int(pytest.main([rootdir, *fixed, *arguments], plugins=[PytestReporter(lines), Alarms()]))
 
@@ -245,10 +244,9 @@ def run_unittest(lines: Lines, each: int, arguments: list[str]) -> int:
     """Run unittest in this process over files and folders; ids are dotted names."""
     lines.write("start", runner="unittest", version=platform.python_version(), python=platform.python_version())
     tests: list[unittest.TestCase] = []
-    for test in _flat(_load(arguments)):
+    for name, test in _load(arguments):
         if type(test).__name__ == "_FailedTest":
             cause = getattr(test, "_exception", None)
-            name = test.id().split("_FailedTest.", 1)[-1]
             lines.write("uncollected", id=name, exception=exception_name(None if cause is None else type(cause)))
         else:
             tests.append(_with_alarm(test, each))
@@ -258,16 +256,17 @@ def run_unittest(lines: Lines, each: int, arguments: list[str]) -> int:
     return 0 if result.wasSuccessful() else 1
 
 
-def _load(arguments: list[str]) -> unittest.TestSuite:
+def _load(arguments: list[str]) -> Iterator[tuple[str, Any]]:
+    """Give each test of files and folders; one that stands for a failed import, with the module's dotted name."""
     loader = unittest.TestLoader()
-    suite = unittest.TestSuite()
-    for name in arguments:
-        if os.path.isdir(name):  # noqa: PTH112  # os.path: pathlib is slower to import, and 3.8 is enough here
-            suite.addTests(loader.discover(name, top_level_dir="."))
+    for given in arguments:
+        if os.path.isdir(given):  # noqa: PTH112  # plain os is enough, and lighter
+            for test in _flat(loader.discover(given, top_level_dir=".")):
+                yield test.id().partition("_FailedTest.")[2], test
         else:
-            dotted = os.path.splitext(os.path.normpath(name))[0].replace(os.sep, ".")  # noqa: PTH122
-            suite.addTests(loader.loadTestsFromName(dotted))
-    return suite
+            dotted = os.path.splitext(os.path.normpath(given))[0].replace(os.sep, ".")  # noqa: PTH122
+            for test in _flat(loader.loadTestsFromName(dotted)):
+                yield dotted, test
 
 
 def _flat(suite: Any) -> Iterator[Any]:

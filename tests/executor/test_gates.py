@@ -16,6 +16,7 @@ from executor.suite import State, SuiteRun
 from ledger.plain import Plain
 from tests.executor.sources.histories import OLD_TEST, RIGHT, TEST, WRONG, History, fixed, plain_fix
 
+QUICK: dict[str, Plain] = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 Files = Mapping[str, str | bytes | None]
 
 
@@ -25,7 +26,7 @@ def gated(history: History, scratch: Path, *, harvests: int = 1, run: str = "pyt
     options: dict[str, Plain] = {
         "repository": str(history.folder),
         "at": history.git("rev-parse", "HEAD"),
-        "tests": {"run": ["python", "-m", run], "report": report, "each_timeout": 1, **tests},
+        "tests": {"run": ["python", "-m", run], "report": report, "each_timeout": 1, "env": QUICK, **tests},
         "test_files": ["tests/**/test_*.py"],
     }
     built = source.build(options, Path(), list(source.find(options, Path()))[-1])
@@ -68,7 +69,15 @@ def test_a_plain_fix_passes_twice_and_leaves_no_timing_in_its_evidence(tmp_path:
 def test_unittest_gives_the_same_oracle_without_pytest(tmp_path: Path) -> None:
     case = "import unittest\nfrom pkg.code import double\n\n\nclass Doubling(unittest.TestCase):\n"
     one = "    def test_one(self):\n        self.assertEqual(double(1), 2)\n"
-    more = "    def test_many(self):\n        for n in (1, 2):\n            with self.subTest(n=n):\n                self.assertEqual(double(n), 2 * n)\n        for n in (3,):\n            with self.subTest(n=n):\n                self.assertEqual(double(n), 6)\n"
+    more = """\
+    def test_many(self):
+        for n in (1, 2):
+            with self.subTest(n=n):
+                self.assertEqual(double(n), 2 * n)
+        for n in (3,):
+            with self.subTest(n=n):
+                self.assertEqual(double(n), 6)
+"""
     result = fix(
         tmp_path, {"tests/test_code.py": case + one}, {"tests/test_code.py": case + one + more}, run="unittest"
     )
@@ -104,14 +113,40 @@ def test_names_that_do_not_exist_at_the_start_are_flagged_and_never_dropped(tmp_
 
 
 def test_subtests_share_an_id_and_the_worst_counts(tmp_path: Path) -> None:
-    text = "import unittest\nfrom pkg.code import double\n\n\nclass T(unittest.TestCase):\n    def test_all(self):\n        for n in (1, 2, 1):\n            with self.subTest(n=n):\n                self.assertEqual(double(n), n * 2)\n\n    def test_rest(self):\n        pass\n"
+    text = """\
+import unittest
+from pkg.code import double
+
+
+class T(unittest.TestCase):
+    def test_all(self):
+        for n in (1, 2, 1):
+            with self.subTest(n=n):
+                self.assertEqual(double(n), n * 2)
+
+    def test_rest(self):
+        pass
+"""
     result = fix(tmp_path, {}, {"tests/test_code.py": text})
     assert result.tests.fail_to_pass == ("tests/test_code.py::T::test_all",)
     assert result.tests.pass_to_pass == ("tests/test_code.py::T::test_rest",)
 
 
 def test_ids_are_whole_whatever_they_hold(tmp_path: Path) -> None:
-    text = "import pytest\nfrom pkg.code import double\n\n\n@pytest.mark.parametrize('n', [2, 3], ids=['a b::c/d[e]', '\\x1b[1m'])\ndef test_double(n):\n    assert double(n) == 2 * n\n\n\n@pytest.mark.parametrize('text', ['x::y z', 'é' * 90])\ndef test_text(text):\n    pass\n"
+    text = """\
+import pytest
+from pkg.code import double
+
+
+@pytest.mark.parametrize('n', [2, 3], ids=['a b::c/d[e]', '\\x1b[1m'])
+def test_double(n):
+    assert double(n) == 2 * n
+
+
+@pytest.mark.parametrize('text', ['x::y z', 'é' * 90])
+def test_text(text):
+    pass
+"""
     result = fix(tmp_path, {}, {"tests/test_code.py": text.replace("[2, 3]", "[3, 4]")})
     assert result.tests.fail_to_pass == (
         "tests/test_code.py::test_double[\\x1b[1m]",
@@ -121,14 +156,38 @@ def test_ids_are_whole_whatever_they_hold(tmp_path: Path) -> None:
 
 
 def test_ids_from_a_set_are_the_same_in_every_run(tmp_path: Path) -> None:
-    text = "import pytest\nfrom pkg.code import double\n\n\n@pytest.mark.parametrize('name', {'a', 'b', 'c', 'd', 'e', 'f'})\n@pytest.mark.parametrize('n', [3])\ndef test_double(n, name):\n    assert double(n) == 6\n\n\n@pytest.mark.parametrize('n', list(enumerate({'p', 'q', 'r', 's'})), ids=str)\ndef test_order(n):\n    pass\n"
+    text = """\
+import pytest
+from pkg.code import double
+
+
+@pytest.mark.parametrize('name', {'a', 'b', 'c', 'd', 'e', 'f'})
+@pytest.mark.parametrize('n', [3])
+def test_double(n, name):
+    assert double(n) == 6
+
+
+@pytest.mark.parametrize('n', list(enumerate({'p', 'q', 'r', 's'})), ids=str)
+def test_order(n):
+    pass
+"""
     result = fix(tmp_path, {}, {"tests/test_code.py": text}, harvests=2)
     assert codes(result) == []
     assert len(result.tests.fail_to_pass) == 6
 
 
 def test_a_test_that_hangs_at_the_start_fails_there_alone(tmp_path: Path) -> None:
-    slow = "import time\n\n\ndef double(n):\n    while True:\n        try:\n            time.sleep(60)\n        except Exception:\n            pass\n"
+    slow = """\
+import time
+
+
+def double(n):
+    while True:
+        try:
+            time.sleep(60)
+        except Exception:
+            pass
+"""
     result = fix(tmp_path, {"pkg/code.py": slow}, {"tests/test_code.py": TEST + "\n\ndef test_other():\n    pass\n"})
     assert codes(result) == []
     assert result.evidence["start_failures"] == {"timeout:report_tests.TestTimeout": 2} or result.evidence[
@@ -138,7 +197,14 @@ def test_a_test_that_hangs_at_the_start_fails_there_alone(tmp_path: Path) -> Non
 
 
 def test_a_run_over_its_time_is_rejected_and_loses_no_id(tmp_path: Path) -> None:
-    stuck = "import signal, time\n\n\ndef double(n):\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    time.sleep(60)\n"
+    stuck = """\
+import signal, time
+
+
+def double(n):
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    time.sleep(60)
+"""
     result = fix(tmp_path, {"pkg/code.py": stuck}, {"tests/test_code.py": TEST}, timeout=3)
     assert codes(result) == ["over-time"]
     runs = result.evidence["runs"]
@@ -166,7 +232,17 @@ def test_the_fixs_conftest_holds_on_both_sides(tmp_path: Path) -> None:
 
 
 def test_tests_that_write_tracked_files_spoil_no_other_run(tmp_path: Path) -> None:
-    text = "from pathlib import Path\nfrom pkg.code import double\n\n\ndef test_double():\n    assert double(3) == 6\n    assert Path('state.txt').read_text() == 'clean'\n    Path('state.txt').write_text('spoilt')\n    Path('pkg/code.py').write_text('broken')\n"
+    text = """\
+from pathlib import Path
+from pkg.code import double
+
+
+def test_double():
+    assert double(3) == 6
+    assert Path('state.txt').read_text() == 'clean'
+    Path('state.txt').write_text('spoilt')
+    Path('pkg/code.py').write_text('broken')
+"""
     result = fix(tmp_path, {"state.txt": "clean"}, {"tests/test_code.py": text}, harvests=3)
     assert codes(result) == []
 
@@ -190,7 +266,26 @@ def test_ids_start_at_the_tree_even_with_an_ini_below(tmp_path: Path) -> None:
 
 
 def test_a_skip_or_an_expected_failure_at_the_start_is_no_failure(tmp_path: Path) -> None:
-    text = "import pytest\nfrom pkg import code\n\nnew = hasattr(code, 'NEW')\n\n\n@pytest.mark.skipif(not new, reason='old')\ndef test_skipped():\n    pass\n\n\n@pytest.mark.xfail(not new, reason='old')\ndef test_expected():\n    assert new\n\n\ndef test_double():\n    assert code.double(3) == 6\n"
+    text = """\
+import pytest
+from pkg import code
+
+new = hasattr(code, 'NEW')
+
+
+@pytest.mark.skipif(not new, reason='old')
+def test_skipped():
+    pass
+
+
+@pytest.mark.xfail(not new, reason='old')
+def test_expected():
+    assert new
+
+
+def test_double():
+    assert code.double(3) == 6
+"""
     result = fix(tmp_path, {}, {"pkg/code.py": RIGHT + "\n\nNEW = True\n", "tests/test_code.py": text})
     assert result.tests.fail_to_pass == ("tests/test_code.py::test_double",)
     assert result.evidence["not_run_at_start"] == 2
@@ -211,14 +306,34 @@ def test_an_environment_that_runs_nothing_is_not_a_fix_without_effect(tmp_path: 
 
 def test_an_oracle_that_changes_is_flaky(tmp_path: Path) -> None:
     counter = tmp_path / "counter"
-    text = f"from pathlib import Path\nfrom pkg.code import double\n\n\ndef test_double():\n    assert double(3) == 6\n\n\ndef test_sometimes():\n    runs = Path({str(counter)!r})\n    runs.write_text(runs.read_text() + 'x' if runs.exists() else 'x')\n    assert len(runs.read_text()) < 3\n"
+    text = f"""\
+from pathlib import Path
+from pkg.code import double
+
+
+def test_double():
+    assert double(3) == 6
+
+
+def test_sometimes():
+    runs = Path({str(counter)!r})
+    runs.write_text(runs.read_text() + 'x' if runs.exists() else 'x')
+    assert len(runs.read_text()) < 3
+"""
     result = fix(tmp_path, {}, {"tests/test_code.py": text}, harvests=2)
     assert codes(result) == ["flaky"]
     assert result.facts["flaky"] is True
 
 
 def test_line_endings_and_binary_files_of_the_reference_arrive_whole(tmp_path: Path) -> None:
-    text = "from pathlib import Path\n\n\ndef test_bytes():\n    assert Path('data.bin').read_bytes() == bytes(range(256))\n    assert Path('win.txt').read_bytes() == b'a\\r\\nb\\r\\n'\n"
+    text = """\
+from pathlib import Path
+
+
+def test_bytes():
+    assert Path('data.bin').read_bytes() == bytes(range(256))
+    assert Path('win.txt').read_bytes() == b'a\\r\\nb\\r\\n'
+"""
     result = fix(
         tmp_path,
         {".gitattributes": "*.txt -text\n", "data.bin": b"\0old", "win.txt": b"a\r\n"},
