@@ -8,11 +8,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from executor.progress import Progress
-
 from compiler.difference import Change
 from compiler.registry import Registry
 from executor.harvest import Step
+from executor.ports import Agent
+from executor.progress import Progress
+from ledger.errors import WorldFault
 from prereg import audit as auditing
 from prereg import checking, commands, executing, harvesting, judging, locking, plugins, sides, starters
 from prereg import doctor as doctoring
@@ -156,19 +157,20 @@ def starter_names() -> Sequence[str]:
 
 
 def _listed(slot: plugins.Slot) -> list[dict[str, Any]]:
-    found = []
-    for each in plugins.installed(slot).values():
-        made = plugins.load(slot, each.kind)
-        doc = inspect.getdoc(type(made)) or ""
-        one: dict[str, Any] = {
-            "kind": each.kind,
-            "distribution": each.distribution,
-            "version": each.version,
-            "doc": doc.split("\n", 1)[0],
-        }
-        if slot == "agents":
-            one |= {"simulated": getattr(made, "simulated", None), "measures": sorted(getattr(made, "measures", ()))}
-        found.append(one)
+    return [_described(each) for each in plugins.installed(slot).values()]
+
+
+def _described(plugin: plugins.Plugin) -> dict[str, Any]:
+    """Describe a plugin; one that cannot be loaded is listed with why."""
+    found: dict[str, Any] = {"kind": plugin.kind, "distribution": plugin.distribution, "version": plugin.version}
+    try:
+        made = plugins.load(plugin.slot, plugin.kind)
+    except WorldFault as fault:
+        return found | {"doc": f"BROKEN: {fault.reasons[0].got}", "broken": True}
+    found |= {"doc": (inspect.getdoc(type(made)) or "").split("\n", 1)[0], "broken": False}
+    if plugin.slot == "agents":
+        agent = cast("Agent", made)
+        found |= {"simulated": agent.simulated, "measures": sorted(agent.measures)}
     return found
 
 

@@ -73,15 +73,14 @@ class Audited:
         return tuple(reason for each in self.checks for reason in each.reasons)
 
 
-def registration(case: Case, _: Asked) -> str:
+def registration(case: Case, _asked: Asked) -> str:
     """The run's registration is in the registry, and its spec, plan and inputs are the bytes that it names."""
-    entry = case.entry
-    read = (entry.source_bytes(), entry.spec_bytes(), entry.plan_bytes(), *entry.inputs().values())
+    count = case.registered_files
     _ = case.plan
-    return f"{entry.name}: {len(read)} files are the bytes that the registration names"
+    return f"{case.entry.name}: {count} files are the bytes that the registration names"
 
 
-def chain_of_registrations(case: Case, _: Asked) -> str:
+def chain_of_registrations(case: Case, _asked: Asked) -> str:
     """Every registration carries its own digest and follows the ones before; none is missing, none is a fork."""
     return f"{len(case.entries)} registration(s) in one line"
 
@@ -95,7 +94,7 @@ def expected_spec(case: Case, asked: Asked) -> str:
     return f"the spec is the expected {got}"
 
 
-def recompiled(case: Case, _: Asked) -> str:
+def recompiled(case: Case, _asked: Asked) -> str:
     """Compiling the registered spec, pool and inputs again gives the same spec.json and plan.json, byte for byte."""
     entry = case.entry
     inputs = entry.inputs()
@@ -107,12 +106,12 @@ def recompiled(case: Case, _: Asked) -> str:
     return f"plan.json again is {again.plan_digest}"
 
 
-def current_spec(case: Case, _: Asked) -> str:
+def current_spec(case: Case, _asked: Asked) -> str:
     """The experiment folder's spec and inputs mean what was registered, or an amendment of it."""
     return f"spec.yaml and its inputs mean what was registered ({len(case.warnings)} warning(s))"
 
 
-def ledger_chain(case: Case, _: Asked) -> str:
+def ledger_chain(case: Case, _asked: Asked) -> str:
     """Every line of the ledger follows from the one before, the first from the registration; the head is the last line."""
     lines = case.lines
     _ = case.opened
@@ -122,7 +121,7 @@ def ledger_chain(case: Case, _: Asked) -> str:
     return f"{len(lines)} lines, head {case.remembered.head}"
 
 
-def trials(case: Case, _: Asked) -> str:
+def trials(case: Case, _asked: Asked) -> str:
     """Only planned trials were attempted, in the planned order, and each has at most one outcome."""
     planned = [each.id for each in case.plan.run.trials]
     place = {trial: number for number, trial in enumerate(planned)}
@@ -150,7 +149,7 @@ def trials(case: Case, _: Asked) -> str:
     )
 
 
-def closing(case: Case, _: Asked) -> str:
+def closing(case: Case, _asked: Asked) -> str:
     """The closing record counts what the ledger holds, and names every trial without an outcome."""
     closed = case.closed
     if closed is None:
@@ -165,7 +164,7 @@ def closing(case: Case, _: Asked) -> str:
     return f"closed with {closed.outcomes} outcomes after {closed.attempts} attempts, {len(closed.gaps)} gap(s)"
 
 
-def blobs(case: Case, _: Asked) -> str:
+def blobs(case: Case, _asked: Asked) -> str:
     """Every blob that the plan or the ledger names is there and hashes to its name."""
     found = Blobs(case.folder.blobs)
     named = {digest for each in case.lines for digest in getattr(each.record, "blobs", {}).values()}
@@ -178,7 +177,7 @@ def blobs(case: Case, _: Asked) -> str:
     return f"{len(named)} artefacts and {len(material)} blobs of tasks hash to their names"
 
 
-def reanalyzed(case: Case, _: Asked) -> str:
+def reanalyzed(case: Case, _asked: Asked) -> str:
     """Judging the ledger again gives the stored verdict: the same words, numbers to 1e-9."""
     if not case.folder.verdict.is_file():
         hint = f"prereg analyze {case.folder.root}"
@@ -197,7 +196,7 @@ def reanalyzed(case: Case, _: Asked) -> str:
     return "the same verdict" + ("" if again == stored else ", numbers within 1e-9")
 
 
-def rerendered(case: Case, _: Asked) -> str:
+def rerendered(case: Case, _asked: Asked) -> str:
     """Rendering the stored verdict again gives the stored reports, byte for byte."""
     files = {name: case.folder.root / name for name in ("report.md", "report.html")}
     lost = [name for name, path in files.items() if not path.is_file()]

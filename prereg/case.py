@@ -59,6 +59,12 @@ class Case:
         return found
 
     @cached_property
+    def registered_files(self) -> int:
+        """How many files the registration names; each was read and is what was registered."""
+        entry = self.entry
+        return len((entry.source_bytes(), entry.spec_bytes(), entry.plan_bytes(), *entry.inputs().values()))
+
+    @cached_property
     def plan(self) -> Plan:
         """The plan as registered, verified by its digest."""
         return self.entry.plan()

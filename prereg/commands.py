@@ -12,7 +12,7 @@ n=0
 while IFS= read -r line; do
   n=$((n + 1))
   case $line in
-    *'"prev":"sha256:'$prev'"'*'"seq":'$n[,}]*) ;;
+    *'"prev":"sha256:'$prev'"'*'"seq":'$n[,}}]*) ;;
     *) echo "line $n does not follow" >&2; exit 4 ;;
   esac
   prev=$(printf %s "$line" | sha256sum | cut -d' ' -f1)

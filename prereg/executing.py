@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from compiler.registry import Entry, Registry
 from executor.progress import Progress
 from executor.run import execute as carry_out
-
-from compiler.registry import Entry, Registry
 from ledger.blobs import Blobs
+from ledger.codec import decimal_text
 from ledger.errors import Fault, IntegrityFault, WorldFault
 from ledger.plain import Plain
 from ledger.records import Opened
@@ -32,6 +32,20 @@ class Executed:
     entry: Entry
     progress: Progress
 
+    @property
+    def counts(self) -> dict[str, Plain]:
+        """Trials and attempts in counts, and all money that is known to be spent; nothing of how trials came out."""
+        now = self.progress
+        return {
+            "planned": now.planned,
+            "outcomes": now.outcomes,
+            "gaps": now.gaps,
+            "attempts": now.attempts,
+            "retried": now.retried,
+            "spent_usd": decimal_text(now.spent),
+            "unknown_costs": now.unknown_costs,
+        }
+
 
 def execute(
     where: Path,
@@ -50,9 +64,9 @@ def execute(
     plan = entry.plan()
     for warning in _spec_warnings(experiment, entry):
         say(f"warning: {warning}")
-    kit = kit_for(plan.run)
     folder = experiment.run(name)
     _refuse_other_registration(folder, entry)
+    kit = kit_for(plan.run, experiment.root.resolve())
     with Ledger.open(folder.root, entry.digest, clock.now) as ledger:
         if not ledger.lines:
             begin(folder, entry, ledger, simulated=plan.run.simulated)

@@ -77,7 +77,7 @@ def report(folder: RunFolder) -> Judged:
 def _fitting(folder: RunFolder) -> Case:
     """Check that registration, ledger and folder fit together and that the spec is the registered one."""
     case = Case(folder)
-    _ = (case.plan, case.opened, case.warnings)
+    _ = (case.registered_files, case.plan, case.opened, case.warnings)
     return case
 
 

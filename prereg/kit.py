@@ -1,15 +1,18 @@
 """Put together what a plan needs: each named kind loaded, and refused by name when this machine cannot do it."""
 
+from pathlib import Path
 from typing import cast
 
 from compiler.plan import Chosen, HarvestPlan, RunPlan
 from executor.kit import Kit
-from executor.ports import Sandbox, Source
+from executor.ports import Agent, Grader, Provider, Sandbox, Scheduler, Source
 from ledger.errors import Fault, WorldFault
-from prereg import plugins
+from prereg import places, plugins
 
 SANDBOXES = ("bubblewrap", "local")
 """Where a spec names no sandbox: the first that this machine can do. The run records which one it was."""
+
+SCHEDULER = "local"
 
 
 def sandbox_for(asked: Chosen | None) -> Sandbox:
@@ -28,3 +31,21 @@ def sandbox_for(asked: Chosen | None) -> Sandbox:
 def sources_for(plan: HarvestPlan) -> dict[str, Source]:
     """Give the sources that a harvest names."""
     return cast("dict[str, Source]", plugins.load_all("sources", (each.source.kind for each in plan.sets)))
+
+
+def kit_for(plan: RunPlan, base: Path) -> Kit:
+    """Load every plugin that a run plan names, and find its sandbox; nothing has been written yet when one is missing."""
+    checks = {
+        check.kind for oracle in plan.oracles.values() for check in oracle.checks.values() if isinstance(check, Chosen)
+    }
+    sandbox = sandbox_for(plan.sandbox)
+    return Kit(
+        agents=cast("dict[str, Agent]", plugins.load_all("agents", (arm.agent.kind for arm in plan.arms))),
+        providers=cast("dict[str, Provider]", plugins.load_all("providers", (arm.provider.kind for arm in plan.arms))),
+        sandboxes={sandbox.kind: sandbox},
+        graders=cast("dict[str, Grader]", plugins.load_all("graders", checks)),
+        schedulers=cast("dict[str, Scheduler]", plugins.load_all("schedulers", (SCHEDULER,))),
+        base=base,
+        cache=places.cache(),
+        scheduler=SCHEDULER,
+    )

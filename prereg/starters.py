@@ -31,7 +31,9 @@ def lay(name: str, into: Path) -> None:
     """
     origin = specs_folder() / name
     if name not in names():
-        raise WorldFault(Fault(code="starter", what=f"no starter is called {name!r}", hint=f"starters: {', '.join(names())}"))
+        raise WorldFault(
+            Fault(code="starter", what=f"no starter is called {name!r}", hint=f"starters: {', '.join(names())}")
+        )
     if into.exists() and (not into.is_dir() or any(into.iterdir())):
         raise WorldFault(
             Fault(code="folder", what="the folder is in use", where=str(into), hint="name a new or an empty folder")

@@ -5,14 +5,17 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from analyzer.verdict import Estimate
+from analyzer.wording import STATUS, amount, banner, probability
 from compiler.difference import Change
-from compiler.estimate import Estimate
+from compiler.estimate import Estimate as Bound
 from ledger.codec import to_plain
 from ledger.plain import Plain
 from prereg.audit import NOT_PROVEN, TIER, Audited
@@ -66,11 +69,11 @@ def locked_text(found: Locked) -> str:
     ]
     lines += _bound(found.compiled.estimate)
     if plan.simulated:
-        lines.append("  SIMULATED or scripted agent: nothing of this run is evidence")
+        lines.append("  SIMULATED or scripted agent: nothing of this will be evidence")
     return "\n".join(lines)
 
 
-def _bound(most: Estimate) -> list[str]:
+def _bound(most: Bound) -> list[str]:
     money = f"{most.usd} USD" if most.usd is not None else f"no bound in money ({most.unknown})"
     return [
         f"  most   {money}, {most.seconds / 3600:.1f} h; with every retry used up {most.seconds_retries / 3600:.1f} h",
@@ -145,22 +148,33 @@ report_json = analyze_json
 def analyze_text(found: Judged) -> str:
     """The verdict, its conditions, its endpoints, and where the report is."""
     verdict = found.verdict
-    table = Table("endpoint", "role", "n", "estimate", "lower", "upper", "p", "unit", box=None, pad_edge=False)
+    table = Table("endpoint", "role", "n", "estimate", "interval", "p", box=None, pad_edge=False)
     for name, each in verdict.endpoints.items():
-        values = (_number(each.values.get(key)) for key in ("n", "estimate", "lower", "upper", "p"))
-        table.add_row(name, each.role, *values, each.unit)
-    head = "" if not verdict.simulated else "SIMULATED or scripted agent: nothing of this run is evidence\n"
-    conditions = [f"  {_holds(each.holds)}  {each.text}" for each in (*verdict.decidable, *verdict.conditions)]
-    warnings = [f"warning: {each}" for each in (*verdict.warnings, *found.warnings)]
+        table.add_row(name, each.role, *_cells(each))
     parts = [
-        f"{head}{verdict.status.replace('_', ' ').upper()}: {verdict.wording}",
+        *banner(verdict.stage, simulated=verdict.simulated),
+        f"{STATUS[verdict.status]}: {verdict.wording}",
         f"claim: {verdict.claim}",
-        *conditions,
+        *(f"  {_holds(each.holds)}  {each.text}" for each in (*verdict.decidable, *verdict.conditions)),
         _draw(table),
-        *warnings,
+        *(f"warning: {each}" for each in (*verdict.warnings, *found.warnings)),
         f"report: {found.folder.root / 'report.md'}, report.html",
     ]
     return "\n".join(parts)
+
+
+def _cells(each: Estimate) -> tuple[str, str, str, str]:
+    """Show an endpoint's size, estimate, interval and p as the report does; arms side by side where it compares none."""
+    values = each.values
+    n = values.get("n")
+    size = n if isinstance(n, int) else 0
+    show = partial(amount, unit=each.unit, n=size)
+    arms = values.get("arms")
+    estimate = show(values["estimate"]) if "estimate" in values else ""
+    if not estimate and isinstance(arms, Mapping):
+        estimate = ", ".join(f"{arm} {show(value)}" for arm, value in arms.items())
+    interval = f"{show(values['lower'])} to {show(values['upper'])}" if {"lower", "upper"} <= set(values) else ""
+    return str(n), estimate, interval, probability(values["p"]) if "p" in values else ""
 
 
 def report_text(found: Judged) -> str:
@@ -239,12 +253,6 @@ def _draw(table: Table) -> str:
     out = io.StringIO()
     Console(file=out, force_terminal=not plain, no_color=plain, width=width, highlight=False).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
-
-
-def _number(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return "unknown" if value is None else str(value)
 
 
 def _holds(value: bool | None) -> str:

@@ -1,0 +1,102 @@
+"""Published numbers: rounding is to the digits printed, and a block is whole lines of the report."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.errors import IntegrityFault, UndecidedFault
+from prereg.closeness import apart
+from prereg.published import compare_published
+
+VERDICT = {"status": "supported", "n": 12, "ok": True, "cost": {"estimate": -0.17449, "p": None}, "list": [1.25, 2]}
+
+
+def compare(tmp_path: Path, claims: str, name: str = "claims.json") -> str:
+    (tmp_path / "verdict.json").write_text(json.dumps(VERDICT))
+    (tmp_path / "report.md").write_text("# Title\n\nfirst\nsecond\nthird\n")
+    (tmp_path / name).write_text(claims)
+    return compare_published(tmp_path / name, tmp_path / "verdict.json", tmp_path / "report.md")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        '{"status": "supported"}',
+        '{"cost": {"estimate": -0.17}}',
+        '{"cost": {"estimate": -0.1745, "p": null}}',
+        '{"n": 12, "ok": true, "list": [1.2, 2]}',
+        '{"list": [1.25, 2.0]}',
+    ],
+)
+def test_what_the_verdict_says_may_be_published(tmp_path: Path, claims: str) -> None:
+    assert "published" in compare(tmp_path, claims)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        '{"status": "not_supported"}',
+        '{"cost": {"estimate": -0.18}}',
+        '{"cost": {"estimate": -0.1744}}',
+        '{"cost": {"p": 0.0}}',
+        '{"n": 13}',
+        '{"n": "12"}',
+        '{"n": true}',
+        '{"ok": 1}',
+        '{"list": [1.25]}',
+        '{"unheard": 1}',
+        '{"cost": -0.17}',
+        '{"cost": {"estimate": NaN}}',
+    ],
+)
+def test_anything_else_is_refused(tmp_path: Path, claims: str) -> None:
+    with pytest.raises(IntegrityFault):
+        compare(tmp_path, claims)
+
+
+@pytest.mark.parametrize("claims", ["{}", "not json"])
+def test_nothing_claimed_is_nothing_verified(tmp_path: Path, claims: str) -> None:
+    with pytest.raises(UndecidedFault):
+        compare(tmp_path, claims)
+
+
+BLOCK = "<!-- prereg:begin runs/one -->\n{}\n<!-- prereg:end -->"
+
+
+@pytest.mark.parametrize("inner", ["first\nsecond", "# Title\n\nfirst", "third"])
+def test_a_block_is_a_part_of_the_report(tmp_path: Path, inner: str) -> None:
+    assert "1 block" in compare(tmp_path, f"intro\n{BLOCK.format(inner)}\nmore", "README.md")
+
+
+@pytest.mark.parametrize("inner", ["first\nthird", "fir", "first\nsecond\nextra", "\n"])
+def test_a_changed_block_is_refused(tmp_path: Path, inner: str) -> None:
+    with pytest.raises(IntegrityFault):
+        compare(tmp_path, BLOCK.format(inner), "README.md")
+
+
+def test_a_block_without_its_end_is_undecided(tmp_path: Path) -> None:
+    with pytest.raises(UndecidedFault):
+        compare(tmp_path, "<!-- prereg:begin x -->\nfirst", "README.md")
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64).filter(lambda each: 1e-6 < abs(each) < 1e12)
+
+
+@given(NUMBERS, st.integers(0, 8))
+def test_rounding_to_any_digits_is_the_same_number(number: float, digits: int) -> None:
+    from decimal import Decimal
+
+    from prereg.published import _same
+
+    assert _same(Decimal(f"{number:.{digits}f}"), number)
+
+
+@given(NUMBERS)
+def test_verdicts_within_1e_9_are_near_and_beyond_are_not(number: float) -> None:
+    document = json.dumps({"a": [number]}).encode()
+    assert not apart(document, json.dumps({"a": [number * (1 + 1e-12)]}).encode())
+    assert apart(document, json.dumps({"a": [number * 1.001 + 1e-6]}).encode())
+    assert apart(document, json.dumps({"a": [str(number)]}).encode())
