@@ -8,7 +8,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
 from analyzer.document import Facts, Registered, ReportInput, facts
 from analyzer.page import Page, Section
-from analyzer.sections import design, results, trials
+from analyzer.sections import design, results, selection, trials
 from analyzer.verdict_file import decode, encode
 from analyzer.wording import STATUS, banner, label
 
@@ -24,7 +24,7 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
     trials.matrix,
     trials.attempts,
     design.changes,
-    design.selection,
+    selection.selection,
     design.contamination,
     trials.versions,
     design.threats,

@@ -1,11 +1,11 @@
-"""The design and what became of it: changes, selection, contamination, threats, limits of the claim, digests, the next run."""
+"""The design and what became of it: changes, contamination, threats, limits of the claim, digests, the next run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from analyzer.document import Facts
-from analyzer.page import Cell, Section, cells, code, number, table
+from analyzer.page import Section, cells, code, number, table
 from analyzer.verdict import Shown
-from analyzer.wording import figure, plural
+from analyzer.wording import figure
 from ledger.plain import Plain
 
 
@@ -43,26 +43,6 @@ def changes(facts: Facts) -> Section:
                 [cells(number(str(line.seq)), each.what, number(str(each.outcomes))) for line, each in gathered.peeks],
             ),
         ),
-    )
-
-
-def selection(facts: Facts) -> Section:
-    """Show how the tasks were chosen: found, dropped and excluded by reason, drawn."""
-    chosen = facts.document.plan.selection
-    tables = []
-    for name in sorted(chosen):
-        of_set = chosen[name]
-        rows = list(_selected(of_set)) if isinstance(of_set, Mapping) else [cells(name, str(of_set))]
-        tables.append(table(f"Set {name}", ("step", "tasks"), rows))
-    if not tables:
-        tables.append(table("Selection", ("step", "tasks"), (), empty="nothing is recorded in the plan"))
-    return Section(
-        id="selection",
-        title="Selection of tasks",
-        lead=(
-            f"{plural(facts.tasks, 'task')} in the plan. The rule reads facts of the candidates only, never an outcome.",
-        ),
-        tables=tuple(tables),
     )
 
 
@@ -152,27 +132,6 @@ def next_run(facts: Facts) -> Section:
 
 def _foreknowledge(known: Mapping[str, Plain]) -> str:
     return f"Before registering: {known.get('access', 'not stated')}. {known.get('statement', '')}".strip()
-
-
-def _selected(of_set: Mapping[str, Plain]) -> Iterator[tuple[Cell, ...]]:
-    """Lay a set's counts out; a map of counts becomes one row a reason, a list is told in order."""
-    for name, value in of_set.items():
-        title = name.replace("_", " ")
-        if isinstance(value, Mapping):
-            if not value:
-                yield cells(title, "none")
-            for reason in sorted(value):
-                yield cells(f"{title}: {reason}", number(_plain(value[reason])))
-        else:
-            yield cells(title, number(_plain(value)))
-
-
-def _plain(value: Plain) -> str:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(_plain(each) for each in value) or "none"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_plain(value[key])}" for key in sorted(value)) or "none"
-    return "none" if value is None else str(value)
 
 
 def _figure(value: Shown) -> str:
