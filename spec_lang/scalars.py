@@ -64,7 +64,7 @@ _REFUSED: tuple[tuple[str, re.Pattern[str], str, str], ...] = tuple(
         ),
         (
             "P133",
-            r"[-+]?[0-9][0-9_]*_[0-9_]*(?:\.[0-9_]*)?|[-+]?[0-9]+\.[0-9]*_[0-9_]*",
+            r"[-+]?(?=[0-9.]*_)[0-9_]*\.?[0-9_]*",
             "a number with an underscore",
             f"write its digits only, or {_QUOTE}",
         ),

@@ -45,7 +45,9 @@ def found_in(case: Case) -> list[tuple[int, Diagnostic]]:
     """Give what a case makes the language say, each with its line in the case."""
     kind, _, scope = case.kind.partition(" ")
     if kind == "expression":
-        return [found for number, line in enumerate(case.text.split("\n"), 1) for found in in_scope(line, number, scope)]
+        return [
+            found for number, line in enumerate(case.text.split("\n"), 1) for found in in_scope(line, number, scope)
+        ]
     try:
         if kind == "bytes":
             read_tree(source_of(case.text.encode("latin-1").decode("unicode_escape").encode("latin-1"), "case.yaml"))
