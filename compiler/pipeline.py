@@ -27,6 +27,7 @@ from spec_lang.load import Loaded
 from spec_lang.span import Source
 
 CODES = {
+    "P390": "a pool that another spec asked for",
     "P393": "a task that two sets draw",
     "P397": "a candidate that was kept without its material",
 }

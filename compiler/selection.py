@@ -12,7 +12,6 @@ from spec_lang.diagnostics import Bag, Diagnostic
 from spec_lang.load import Loaded
 
 CODES = {
-    "P390": "a pool that another spec asked for",
     "P391": "a pool whose verdict on a candidate does not follow from its facts",
     "P392": "a task set without a single candidate",
 }

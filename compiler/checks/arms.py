@@ -19,6 +19,7 @@ CODES = {
     "P324": "arms differ in more than the declared difference",
     "P325": "two arms do not differ at all",
     "P327": "command lines differ in more than one place",
+    "P328": "a simulated agent without the profile of an arm, or with one of no arm",
 }
 
 PARTS = ("provider", "agent", "flags", "env")
@@ -33,8 +34,9 @@ def check_arms(subject: Subject) -> Iterator[Diagnostic]:
     2. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
        are declared by ``repeats``.
     3. Where command lines are known, those of two arms differ in at most one stretch.
+    4. A simulated agent has a profile for each arm and for nothing else.
     """
-    broken = list(_repeats(subject))
+    broken = [*_repeats(subject), *_profiles(subject)]
     yield from broken
     if not broken:
         yield from _differences(subject)
@@ -64,6 +66,18 @@ def _says(arm: Arm, key: str) -> bool:
     if key == "provider":
         return arm.provider.kind != "none" or bool(arm.provider.options)
     return bool(getattr(arm, key))
+
+
+def _profiles(subject: Subject) -> Iterator[Diagnostic]:
+    profiles = subject.spec.agent.options.get("profiles")
+    if subject.spec.agent.kind != "simulated" or not isinstance(profiles, Mapping):
+        return
+    arms = subject.spec.arms
+    for name in sorted(set(arms) - set(profiles)):
+        hint = f"agent: {{profiles: {{{name}: {{solve: 50 %}}}}}}"
+        yield fault("P328", f"arm `{name}` has no profile", subject.key("agent", "profiles"), hint=hint)
+    for name in sorted(set(profiles) - set(arms)):
+        yield unknown_name("P328", "arm", name, arms, subject.key("agent", "profiles", name))
 
 
 def _differences(subject: Subject) -> Iterator[Diagnostic]:

@@ -22,7 +22,7 @@ CODES = {
     "P363": "a number out of its range",
     "P364": "a percentage over too few tasks",
     "P365": "a ranking or percentage in words, over too few tasks",
-    "P366": "a budget that cannot pay one attempt of every trial",
+    "P366": "a budget that may not last, or cannot be kept",
 }
 
 FEWEST_FOR_SHARES = 6
@@ -168,6 +168,11 @@ def _budget(subject: Subject) -> Iterator[Diagnostic]:
     """A budget that is surely too small is said before the run; where no cost limit is set, nothing is sure."""
     spec, tasks = subject.spec, task_count(subject, sorted(subject.spec.tasks))
     cost = spec.agent.limits.cost
+    if spec.trials.budget is not None and cost is None:
+        why = "an attempt that is running holds its limit back from the budget; without one nothing can be held back"
+        hint = "agent: {limits: {cost: 2 USD}}"
+        span = subject.key("trials", "budget")
+        yield fault("P366", "a budget, and no cost limit", span, detail=why, hint=hint, severity="warning")
     if spec.trials.budget is None or cost is None or tasks is None:
         return
     trials = tasks * len(spec.arms) * spec.trials.seeds

@@ -1,6 +1,7 @@
 """Names that stand outside expressions: each must stand for something, and for one thing only."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from compiler.checks.subject import Key, Subject, each, fault, unknown_name
 from spec_lang.catalog import TRIAL_FACTS
@@ -12,16 +13,18 @@ CODES = {
     "P302": "a measure or collected fact hides a trial fact, or each other",
     "P303": "measures that read one another in a circle",
     "P304": "a rule or task set named twice",
+    "P305": "a file outside of the workspace",
 }
 
 
 def check_names(subject: Subject) -> Iterator[Diagnostic]:
-    """Every name that stands outside an expression is known; no measure hides a fact; measures form no circle."""
+    """Every name that stands outside an expression is known; no measure hides a fact or reads itself; files stay inside."""
     yield from _decision(subject)
     yield from _endpoints(subject)
     yield from _missing(subject)
     yield from _shadows(subject)
     yield from _circles(subject)
+    yield from _outside(subject)
 
 
 def _decision(subject: Subject) -> Iterator[Diagnostic]:
@@ -98,6 +101,15 @@ def _circles(subject: Subject) -> Iterator[Diagnostic]:
         if name in reached:
             way = " → ".join((name, *reached[name]))
             yield fault("P303", f"measure `{name}` reads itself", subject.at("measures", name), detail=way)
+
+
+def _outside(subject: Subject) -> Iterator[Diagnostic]:
+    for name in each(subject.spec.collect):
+        path = PurePosixPath(subject.spec.collect[name].file)
+        if path.is_absolute() or ".." in path.parts:
+            span = subject.at("collect", name, "file")
+            hint = "name it as seen from the top of the workspace"
+            yield fault("P305", f"`{path}` lies outside of the workspace", span, hint=hint)
 
 
 def _reached(start: str, reads: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

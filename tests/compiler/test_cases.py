@@ -33,7 +33,7 @@ class Case:
 def chunks(file: Path) -> Iterator[Case]:
     for chunk in file.read_text("utf-8").split("\n====\n"):
         title, _, rest = chunk.strip("\n").partition("\n")
-        change, _, shown = rest.partition("\n----\n")
+        change, _, shown = rest.partition("\n----")
         yield Case(file, title, tuple(change.split("\n")), shown.strip("\n"))
 
 
