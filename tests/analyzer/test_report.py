@@ -268,6 +268,19 @@ def test_no_percentage_where_few_tasks_cannot_carry_it() -> None:
     assert " pp" in enough[enough.index("## Endpoints") : enough.index("## Every task")]
 
 
+def test_a_relative_change_reads_in_percent_whatever_its_type_is_called() -> None:
+    """The language types USD/USD - 1 as a plain number; people read it as a change in percent."""
+    plan = plan_of(tasks=6)
+    plan = replace(
+        plan,
+        endpoints=tuple(
+            replace(each, unit="number") if each.name == "relative_cost" else each for each in plan.endpoints
+        ),
+    )
+    text = rendered(plan)["report.md"]
+    assert re.search(r"\| `relative_cost` \| effect \| -\d+\.\d % \| -\d+\.\d % to -\d+\.\d %, 95 % \|", text)
+
+
 def test_missing_data_is_visible_where_it_counts() -> None:
     plan = plan_of(tasks=7)
 
