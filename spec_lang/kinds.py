@@ -107,6 +107,8 @@ _PROFILE: Schema = {
         "harness_failure": _amount("share of attempts that the harness loses", "share"),
         "timeout": _amount("share of trials that run out of time", "share"),
         "hooks": _amount("share of trials in which the treatment's hooks run", "share"),
+        "touched_gold": _amount("share of trials that touch a file of the reference; else those that solve", "share"),
+        "within_task": _amount("how alike trials of one task are (correlation)", "share"),
     },
 }
 _BOOTSTRAP: Mapping[str, Schema] = {
@@ -152,7 +154,11 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
     "agent": {
         "command": Kind(
             doc="Any program that works on a task: `{prompt}`, `{prompt_file}` and `{model}` in its arguments are filled in.",
-            options={"run": _ARGV, "env": _map("environment variables of the agent", _WORD)},
+            options={
+                "run": _ARGV,
+                "env": _map("environment variables of the agent", _WORD),
+                "result": _map("fact → dotted path into the JSON that the program prints; `{}`: it prints none", _WORD),
+            },
             required=("run",),
         ),
         "noop": Kind(doc="Does nothing; must fail every task."),

@@ -1,0 +1,35 @@
+"""What the documents list is what the code declares, and every YAML block of the language reference is right."""
+
+import re
+
+import pytest
+
+from prereg.docs_pages import DOCS, TABLES, pages
+from spec_lang.load import load
+from spec_lang.text import source_of
+
+LANGUAGE = (DOCS / "language.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"(?:<!-- (loads|fragment: [a-z_]+) -->\n)?```yaml\n(.*?)```", LANGUAGE, re.DOTALL)
+WHOLE = next(text for mark, text in BLOCKS if mark == "loads")
+
+
+@pytest.mark.parametrize("name", pages())
+def test_is_fresh(name: str) -> None:
+    file = DOCS / name
+    assert file.read_text(encoding="utf-8") == pages()[name], "stale: run `python -m prereg.docs_pages`"
+
+
+def test_every_table_is_shown() -> None:
+    assert set(re.findall(r"<!-- generated: ([a-z ]+) -->", LANGUAGE)) == set(TABLES)
+
+
+@pytest.mark.parametrize(("mark", "text"), BLOCKS)
+def test_blocks_load(mark: str, text: str) -> None:
+    if mark == "loads":
+        load(source_of(text.encode(), "language.md"))
+        return
+    section = mark.removeprefix("fragment: ")
+    assert text.startswith(f"{section}:")
+    whole = re.sub(rf"^{section}:.*?(?=^\S)", lambda _: text, WHOLE, flags=re.DOTALL | re.MULTILINE)
+    assert text in whole
+    load(source_of(whole.encode(), "language.md"))
