@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from compiler.checks.intervals import ANY, Bounds, point
+from spec_lang.expr.ast import Arithmetic, Name, Number
 from spec_lang.model import Choice, Endpoint
 from stats.mcnemar import mcnemar
 from stats.proportions import PairedCounts, newcombe_paired
@@ -91,13 +92,15 @@ def _ranges(design: Design, reading: Reading) -> dict[str, Bounds]:
 
 
 def _estimate(design: Design) -> Bounds:
-    """A difference of yes/no stays within -1..1; a ratio of what cannot be negative, less 1, within -1.. ."""
-    if design.is_bool:
+    """Bound an estimate: a difference of shares by -1 and 1; ``a / b - 1`` of what cannot be negative by -1 from below."""
+    if design.is_bool and design.treatment is not None and design.endpoint.per_task != "sum":
         return Bounds(low=Fraction(-1), high=Fraction(1))
-    compare = design.endpoint.compare
-    if compare is not None and design.nonnegative and compare.text.endswith(" - 1") and " / " in compare.text:
-        return Bounds(low=Fraction(-1))
-    return ANY
+    tree = design.endpoint.compare.tree if design.endpoint.compare is not None else None
+    match tree:
+        case Arithmetic(sign="-", left=Arithmetic(sign="/", left=Name(), right=Name()), right=Number(value=1)):
+            return Bounds(low=Fraction(-1)) if design.nonnegative else ANY
+        case _:
+            return ANY
 
 
 def _per_arm(design: Design) -> Bounds:
