@@ -20,7 +20,7 @@ from prereg import doctor as doctoring
 from prereg import status as counting
 from prereg.case import Case
 from prereg.experiment import experiment_of, run_at, spec_at
-from prereg.resources import HERE
+from spec_lang.schema import spec_schema
 from stats.calculator import calculate
 
 
@@ -36,9 +36,8 @@ def check(spec: Path) -> checking.Checked:
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON Schema of a spec."""
-    text = (HERE.parent / "spec_lang" / "spec.schema.json").read_text(encoding="utf-8")
-    return cast("dict[str, Any]", json.loads(text))
+    """Give the JSON Schema of a spec, with the options of every kind."""
+    return spec_schema()
 
 
 def harvest(spec: Path, *, report: Callable[[Step], None] = lambda _: None) -> harvesting.Harvested:
