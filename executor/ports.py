@@ -122,6 +122,8 @@ class AgentOrder:
     reference: bytes | None = None
     mounts: tuple[Mount, ...] = ()
     """What the task's environment needs to be seen inside."""
+    base: Path | None = None
+    """The experiment's folder, for agents that read recordings."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,6 +192,9 @@ class ProviderOrder:
     cache: Path
     sandbox: Sandbox
     inputs: Mapping[str, bytes]
+    path: tuple[str, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    """The task's environment, as an agent sees it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

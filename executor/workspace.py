@@ -154,9 +154,12 @@ def capture(workspace: Workspace, *, without: Iterable[str] = ()) -> Change:
     notes = tuple(seen.notes)
     if not new and not gone:
         return Change(patch=b"", changed=(), notes=notes)
-    git(git_dir, "update-index", "-z", "--index-info", stdin=index_lines(new, gone))
+    # Into an index of its own, so that taking a change out twice gives the same change twice.
+    shutil.copyfile(git_dir / "index", git_dir / "index.now")
+    own = {"GIT_INDEX_FILE": str(git_dir / "index.now")}
+    git(git_dir, "update-index", "-z", "--index-info", stdin=index_lines(new, gone), env=own)
     how = ("--cached", "-p", "--binary", "--full-index", "--no-renames")
-    patch = git(git_dir, "diff-index", *how, workspace.start)
+    patch = git(git_dir, "diff-index", *how, workspace.start, env=own)
     return Change(patch=patch, changed=tuple(sorted({*new, *gone})), notes=notes)
 
 

@@ -53,6 +53,7 @@ class BubblewrapSandbox:
                 Fault(code="sandbox", what="bubblewrap is not installed", hint="install bubblewrap (bwrap)")
             )
         env = environment(job, home=HOME, temporary="/tmp")  # noqa: S108  # private to the sandbox
+        env["PATH"] = ":".join(_own(job, each) for each in env["PATH"].split(":"))
         settings = [piece for name, value in env.items() for piece in ("--setenv", name, value)]
         argv = (bwrap, *_namespaces(job), *_view(job), *settings, "--chdir", WORKSPACE, "--", *job.argv)
         end, documents = supervise_job(Command(argv=argv, env={}, cwd=Path("/"), status_pipe=True), job)
@@ -123,12 +124,20 @@ def _view(job: Job) -> list[str]:
         view += ["--ro-bind-try", str(Path("/etc/resolv.conf").resolve()), "/etc/resolv.conf"]
     view += ["--proc", "/proc", "--dev", "/dev", "--size", str(_TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108
     view += ["--dir", "/run", "--dir", "/var/tmp"]  # noqa: S108  # inside the sandbox's own root
-    for folder in _folders(job.path):
+    for folder in _folders(tuple(each for each in job.path if _own(job, each) == each)):
         view += ["--ro-bind", str(folder), str(folder)]
     view += ["--bind", str(job.workspace), WORKSPACE, "--bind", str(job.home), HOME]
     for mount in job.mounts:
         view += ["--bind" if mount.writable else "--ro-bind", str(mount.host), mount.inside]
     return view
+
+
+def _own(job: Job, folder: str) -> str:
+    """Give the name inside of a PATH folder that lies in the job's own home or workspace; others keep theirs."""
+    for host, inside in ((job.home, HOME), (job.workspace, WORKSPACE)):
+        if Path(folder).is_relative_to(host):
+            return str(PurePosixPath(inside) / Path(folder).relative_to(host))
+    return folder
 
 
 def _folders(path: tuple[str, ...]) -> list[Path]:

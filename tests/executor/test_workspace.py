@@ -292,8 +292,11 @@ def test_a_providers_own_files_stay_out(opened: Open) -> None:
     with opened() as workspace:
         (workspace.root / "CLAUDE.md").write_text("from the provider")
         (workspace.root / "README.md").write_text("from the provider too")
+        assert capture(workspace).changed == ("CLAUDE.md", "README.md")
         (workspace.root / "src/a.py").write_text("A = 2\n")
-        assert capture(workspace, without=("CLAUDE.md", "README.md")).changed == ("src/a.py",)
+        change = capture(workspace, without=("CLAUDE.md", "README.md"))
+        assert change.changed == ("src/a.py",)
+        assert b"from the provider" not in change.patch
 
 
 def test_a_tree_with_a_repository_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,179 @@
+"""Any program as an agent: its command line with the prompt filled in, and what it says of itself read from JSON on stdout."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import ClassVar, cast
+
+from compiler.plan import AgentPlan
+from executor.agents.jobs import Ran, ending, inside, run_job
+from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
+from ledger.errors import Fault, WorldFault
+from ledger.plain import Plain
+
+RESULT: Mapping[str, str] = {
+    "answer": "result",
+    "terminal_reason": "terminal_reason",
+    "error": "is_error",
+    "cost": "total_cost_usd",
+    "turns": "num_turns",
+    "input_tokens": "usage.input_tokens",
+    "output_tokens": "usage.output_tokens",
+    "cache_read": "usage.cache_read_input_tokens",
+    "cache_write": "usage.cache_creation_input_tokens",
+}
+"""Where ``claude -p --output-format json`` and its like say things, by fact: dotted paths into the result document."""
+_TEXT = frozenset({"answer", "terminal_reason", "error", "version", "model"})
+_PROMPT_FILE = "prompt.txt"
+_SYSTEM = ("/usr/", "/bin/", "/sbin/")
+
+
+class CommandAgent:
+    """Runs ``run`` with ``{prompt}``, ``{prompt_file}`` and ``{model}`` filled in; no shell reads it.
+
+    ``result`` names where facts stand in the JSON document that the program prints (fact → dotted path; the last JSON document on stdout
+    that is an object counts). Without a document there is no result event, and every fact is unknown. ``result: {}`` says that the
+    program prints none: then ending with code 0 is its result.
+    """
+
+    kind: ClassVar[str] = "command"
+    simulated: ClassVar[bool] = False
+    needs_reference: ClassVar[bool] = False
+    network: ClassVar[Network] = "open"
+    measures: ClassVar[frozenset[str]] = frozenset(
+        {*RESULT, "tokens", "left_running"} - {"answer", "terminal_reason", "error"}
+    )
+
+    def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
+        """Give the digest of the program's file. Raises WorldFault (``program-missing``) when it is not there."""
+        del sandbox
+        program = _argv(agent)[0]
+        found = shutil.which(program)
+        if found is None:
+            if "/" in program:
+                return {}  # a program of the workspace or of the task's environment: the sandbox will find it, or say so
+            what = f"there is no program {program!r}"
+            raise WorldFault(Fault(code="program-missing", what=what, where="agent.run", hint="install it"))
+        content = Path(found).resolve().read_bytes()
+        return {f"program {Path(program).name}": f"sha256:{hashlib.sha256(content).hexdigest()}"}
+
+    def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
+        """Give the command line with ``{prompt}`` and ``{model}`` in place."""
+        return (*_argv(agent), *flags)
+
+    def run(self, order: AgentOrder) -> AgentEnd:
+        """Run the program to its end."""
+        asked = order.home / _PROMPT_FILE
+        asked.write_text(order.prompt, "utf-8")
+        filled = {
+            "{prompt}": order.prompt,
+            "{prompt_file}": inside(order, asked),
+            "{model}": order.agent.model or "",
+        }
+        program, *rest = (_fill(each, filled) for each in self.command(order.agent, order.flags))
+        found = _found(program)
+        beside = () if found is None else (str(Path(found).parent),)
+        env = _texts(order.agent.options.get("env"))
+        ran = run_job(order, (found or program, *rest), name="agent", env=env, path=beside)
+        return _read(ran, _paths(order.agent))
+
+
+def _found(name: str) -> str | None:
+    """Find a program that stands outside the system's folders, so that its own folder can be shown to the sandbox."""
+    found = shutil.which(name) if "/" not in name else None
+    return None if found is None or found.startswith(_SYSTEM) else found
+
+
+def _argv(agent: AgentPlan) -> tuple[str, ...]:
+    said = agent.options.get("run")
+    if isinstance(said, str) or not isinstance(said, Sequence) or not said:
+        raise WorldFault(Fault(code="agent", what="a command agent needs its command line", where="agent.run"))
+    return tuple(str(each) for each in said)
+
+
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    """Fill in once: what a prompt says is never read as a place to fill."""
+    for name, value in values.items():
+        before, found, after = text.partition(name)
+        if found:
+            return _fill(before, values) + value + _fill(after, values)
+    return text
+
+
+def _texts(said: Plain) -> dict[str, str]:
+    return {name: str(value) for name, value in said.items()} if isinstance(said, Mapping) else {}
+
+
+def _paths(agent: AgentPlan) -> dict[str, str]:
+    said = agent.options.get("result")
+    return dict(RESULT) if said is None else _texts(said)
+
+
+def _read(ran: Ran, paths: Mapping[str, str]) -> AgentEnd:
+    document = None if not paths else last_object(ran.stdout.read_bytes())
+    plain_end = not paths and ran.end.exit_code == 0
+    found = {name: _at(document, path) for name, path in paths.items()}
+    why = "the program printed no result document" if document is None else "the result document does not say"
+    measures: dict[str, int | Decimal | bool | None] = {"left_running": ran.end.left_running}
+    for name in (*CommandAgent.measures, *found):
+        if name not in _TEXT and name != "left_running":
+            measures[name] = _number(found.get(name))
+    terminal = _text(found.get("terminal_reason"))
+    if terminal is None and found.get("error") is True:
+        terminal = "error"
+    has_result = plain_end or (document is not None and ran.end.stopped_by is None)
+    ended = ending(ran.end, result=has_result)
+    return AgentEnd(
+        ended="error" if ended == "finished" and found.get("error") is True else ended,
+        result_event=has_result,
+        terminal_reason=terminal,
+        answer=_text(found.get("answer")),
+        measures=measures,
+        reasons=dict.fromkeys((*measures, "terminal_reason"), why),
+        session={name: cast("Plain", found[name]) for name in ("version", "model") if found.get(name) is not None},
+        artefacts={"stdout": ran.stdout, "stderr": ran.stderr},
+    )
+
+
+def last_object(output: bytes) -> Mapping[str, object] | None:
+    """Give the last JSON object that program output holds: the whole of it, or the last line that is one."""
+    text = output.decode("utf-8", "replace").strip()
+    for candidate in (text, *reversed(text.splitlines())):
+        if not candidate.lstrip().startswith(("{", "[")):
+            continue
+        try:
+            found = json.loads(candidate, parse_float=Decimal)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, list):  # a list of events: the result is its last object
+            found = next((each for each in reversed(found) if isinstance(each, dict)), None)
+        if isinstance(found, dict):
+            return found
+    return None
+
+
+def _at(document: object, path: str) -> object:
+    for part in path.split("."):
+        if isinstance(document, Mapping) and part in document:
+            document = document[part]
+        elif isinstance(document, list) and part.isdigit() and int(part) < len(document):
+            document = document[int(part)]
+        else:
+            return None
+    return document
+
+
+def _number(value: object) -> int | Decimal | bool | None:
+    """Give a number or a truth; anything else, and what is not finite, is unknown."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 1 << 53 else None
+    return value if isinstance(value, Decimal) and value.is_finite() else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,139 @@
+"""Writes the orders of attempts: the plan's nouns, the kit's plugins and what is made ready once for a whole run."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar, cast
+
+from compiler.plan import AgentPlan, ArmPlan, Chosen, RunPlan, TrialPlan
+from executor.attempt import TrialOrder
+from executor.environments import Environment, prepare
+from executor.kit import Kit
+from executor.ports import Agent, Network, Sandbox
+from executor.versions import differing, mixed
+from ledger.blobs import Blobs
+from ledger.canonical import canonical
+from ledger.codec import to_plain
+from ledger.errors import Fault, WorldFault
+
+T = TypeVar("T")
+
+
+@dataclass(kw_only=True, slots=True)
+class Orders:
+    """Where orders come from. Environments are prepared once."""
+
+    plan: RunPlan
+    pool: Blobs
+    inputs: Blobs
+    artefacts: Blobs
+    kit: Kit
+    scratch: Path
+    environments: dict[bytes, Environment] = field(default_factory=dict)
+
+    def order(self, trial: TrialPlan, attempt: int) -> TrialOrder:
+        """Write the order of one attempt. Raises WorldFault when a plugin is missing or an environment cannot be made."""
+        task = next(each for each in self.plan.tasks if each.id == trial.task)
+        arm = next(each for each in self.plan.arms if each.name == trial.arm)
+        checks = self.plan.oracles[task.oracle].checks
+        chosen = {name: check for name, check in checks.items() if isinstance(check, Chosen)}
+        agent = self._agent(arm)
+        return TrialOrder(
+            trial=trial,
+            attempt=attempt,
+            task=task,
+            arm=arm,
+            checks=chosen,
+            collect=self.plan.collect,
+            files=self.plan.files,
+            agent=agent,
+            provider=plugin(self.kit.providers, arm.provider.kind, "provider"),
+            sandbox=self.sandbox(),
+            graders={c.kind: plugin(self.kit.graders, c.kind, "grader") for c in chosen.values()},
+            environment=self.environment(task.environment),
+            pool=self.pool.folder,
+            inputs=self.inputs.folder,
+            artefacts=self.artefacts.folder,
+            scratch=self.scratch,
+            cache=self._cache(),
+            base=self.kit.base,
+            network=_network(agent, arm.agent),
+            secrets=let_through(arm.agent),
+        )
+
+    def make_ready(self) -> None:
+        """Make ready what all attempts share, so that a missing plugin or environment is told before anything is claimed.
+
+        Raises:
+            WorldFault: A plugin is missing (``no-plugin``), or an environment cannot be made.
+        """
+        for trial in {(each.task, each.arm): each for each in self.plan.trials}.values():
+            self.order(trial, 1)
+
+    def sandbox(self) -> Sandbox:
+        """Give the sandbox that the plan names, or the one that the kit holds."""
+        asked = self.plan.sandbox
+        if asked is not None and asked.kind in self.kit.sandboxes:
+            return self.kit.sandboxes[asked.kind]
+        if len(self.kit.sandboxes) == 1 and (asked is None or asked.kind == "first-available"):
+            return next(iter(self.kit.sandboxes.values()))
+        usable = [each for each in self.kit.sandboxes.values() if each.unavailable() is None]
+        if (asked is not None and asked.kind != "first-available") or not usable:
+            return plugin({}, asked.kind if asked else "any", "sandbox")
+        return usable[0]
+
+    def environment(self, asked: Chosen | None) -> Environment:
+        """Give an environment, made once."""
+        key = canonical(None if asked is None else to_plain(asked))
+        if key not in self.environments:
+            self.environments[key] = prepare(asked, base=self.kit.base, cache=self._cache())
+        return self.environments[key]
+
+    def refuse_mixed_versions(self, earlier: Mapping[str, Mapping[str, str]]) -> None:
+        """Refuse, before anything runs, programs that are not those of the earlier attempts of this run.
+
+        A program that is not there refuses nothing here: its attempt will say so.
+
+        Raises:
+            WorldFault: ``versions-mixed``.
+        """
+        for arm in self.plan.arms:
+            if arm.name not in earlier:
+                continue
+            sandbox = self.sandbox()
+            try:
+                now = dict(self._agent(arm).versions(arm.agent, sandbox))
+            except WorldFault:
+                now = {}
+            before, after = differing(earlier[arm.name], {**now, "sandbox": sandbox.kind})
+            if before:
+                raise mixed(arm.name, before, after)
+
+    def _agent(self, arm: ArmPlan) -> Agent:
+        return plugin(self.kit.agents, arm.agent.kind, "agent")
+
+    def _cache(self) -> Path:
+        return self.scratch / "cache" if self.kit.cache is None else self.kit.cache
+
+
+def plugin(kinds: Mapping[str, T], kind: str, slot: str) -> T:
+    """Give a plugin of the kit. Raises WorldFault (``no-plugin``)."""
+    if kind in kinds:
+        return kinds[kind]
+    hint = "prereg doctor lists what is installed"
+    raise WorldFault(Fault(code="no-plugin", what=f"there is no {slot} of kind {kind!r}", where=slot, hint=hint))
+
+
+def let_through(agent: AgentPlan) -> dict[str, str]:
+    """Give the host's variables that the plan lets through to the agent by name (``pass_env``): credentials, redacted everywhere."""
+    names = agent.options.get("pass_env", ())
+    if isinstance(names, str) or not isinstance(names, list | tuple):
+        return {}
+    return {str(name): os.environ[str(name)] for name in names if str(name) in os.environ}
+
+
+def _network(agent: Agent, plan: AgentPlan) -> Network:
+    """Give the network of an agent: what its plan says, else what its kind needs; a kind that says nothing gets none."""
+    said = plan.options.get("network", getattr(agent, "network", "none"))
+    return cast("Network", said) if said in ("none", "model", "open") else "none"

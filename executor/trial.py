@@ -1,0 +1,189 @@
+"""The life of one trial's attempt, from the starting tree to what was observed. Claiming and remembering it is the run's part."""
+
+import os
+import shutil
+import time
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from executor.attempt import InvalidError, Notebook, Observed, TrialOrder
+from executor.collect import collect
+from executor.environments import Environment
+from executor.expectations import unexpected
+from executor.grading import grade
+from executor.hiding import clean_path
+from executor.measures import agent_measures, change_measures, unknown_measures
+from executor.ports import AgentEnd, AgentOrder, Prepared, Workspace
+from executor.redact import redact_text
+from executor.scratch import own_folder
+from executor.treatment import prepare
+from executor.workspace import capture, open_workspace, template
+from ledger.blobs import Blobs
+from ledger.canonical import canonical, digest
+from ledger.errors import WorldFault
+from ledger.plain import Plain
+
+SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+
+
+def carry_out(order: TrialOrder) -> Observed:
+    """Carry one attempt out. Whatever the world does is in what is returned; only integrity faults and bugs are raised."""
+    notebook = Notebook(order=order)
+    notebook.measures, notebook.reasons = unknown_measures("no agent ran")
+    order.scratch.mkdir(parents=True, exist_ok=True)
+    try:
+        with own_folder(order.scratch, "trial") as folder:
+            return _live(order, folder, notebook)
+    except InvalidError as found:
+        notebook.measures["environment_ok"] = False
+        observed = notebook.observed("invalid")
+        return replace(observed, detail=found.detail, expected=found.expected, got=found.got)
+    except WorldFault as fault:
+        first = fault.reasons[0]
+        detail = first.what if first.got is None else f"{first.what}: {first.got}"
+        detail = redact_text(detail[:1000], order.secrets.items())
+        return replace(notebook.observed("failed"), code=first.code, detail=detail)
+    except OSError as problem:
+        return replace(notebook.observed("failed"), code="os", detail=str(problem))
+
+
+def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
+    # 1. The claim stands in the ledger already. A task that this machine cannot carry out is skipped.
+    missing = _missing_programs(order)
+    if missing:
+        notebook.ended = "skipped"
+        notebook.measures, notebook.reasons = unknown_measures(f"skipped: there is no {', '.join(missing)}")
+        return notebook.observed("skipped")
+
+    # 2. The workspace: the given tree as a one-commit repository, nothing held out.
+    notebook.step = "workspace"
+    start = template(Blobs(order.pool).get(order.task.given), order.cache)
+    with open_workspace(start, folder) as workspace:
+        notebook.copied = workspace.copied
+
+        # 3. The provider prepares; only the files it declares may differ, and none may hold the answer.
+        notebook.step = "provider"
+        home = _private_home(folder)
+        prepared, own_files = prepare(order, workspace, home, notebook)
+
+        # 4. The agent works in its sandbox, within its limits. 6. Whatever it left running is dead when it returns.
+        notebook.step = "agent"
+        end = _work(order, workspace, folder, home, prepared, notebook)
+
+        # 5. What it said of itself is what was registered.
+        notebook.step = "session"
+        _assert_session(order, end, notebook)
+        if end.failed is not None:
+            return replace(notebook.observed("failed"), code="agent", step=end.failed[0], detail=end.failed[1][:1000])
+
+        # 7. The change, taken out by the harness's own git; facts that the spec collects.
+        notebook.step = "capture"
+        change = capture(workspace, without=own_files)
+        notebook.keep("change", change.patch)
+        notebook.notes += change.notes
+        notebook.measures |= change_measures(change.changed, order.task.gold_files)
+        collected, reasons = collect(order.collect, workspace.root)
+        notebook.measures |= {name: _redacted(value, order) for name, value in collected.items()}
+        notebook.reasons |= reasons
+
+    # 8. Grading, in a fresh copy that the agent never touched.
+    notebook.step = "grading"
+    checks = grade(order, start, change, end, folder, notebook)
+
+    # 9. The artefacts are stored, redacted. 10. The outcome is the run's to remember.
+    notebook.reasons = {name: why for name, why in notebook.reasons.items() if notebook.measures.get(name) is None}
+    return replace(notebook.observed("graded"), checks=checks)
+
+
+def _missing_programs(order: TrialOrder) -> list[str]:
+    path = os.pathsep.join([*map(str, order.environment.path), *SYSTEM_PATH])
+    return [name for name in order.task.requires if shutil.which(name, path=path) is None]
+
+
+def _private_home(folder: Path) -> Path:
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    return home
+
+
+def _work(
+    order: TrialOrder, workspace: Workspace, folder: Path, home: Path, prepared: Prepared, notebook: Notebook
+) -> AgentEnd:
+    """Run the agent inside the harness's own time bracket, and note what it measured and left."""
+    versions = order.agent.versions(order.arm.agent, order.sandbox)
+    notebook.versions |= {"sandbox": order.sandbox.kind, **_environment_versions(order.environment), **versions}
+    artefacts = folder / "artefacts"
+    artefacts.mkdir()
+    asked = _agent_order(order, workspace, folder, home, artefacts, prepared)
+    notebook.measures["cost"] = None  # from here on money may be spent
+    notebook.reasons["cost"] = "the agent did not come to an end"
+    begin = time.monotonic()
+    end = order.agent.run(asked)
+    seconds = Decimal(repr(time.monotonic() - begin)).quantize(Decimal("0.001"))
+    notebook.ended = end.ended
+    notebook.versions |= end.versions
+    drawn = end.measures.get("time") if order.agent.simulated else None  # what a simulated trial would have taken
+    notebook.measures, notebook.reasons = agent_measures(end, drawn if isinstance(drawn, Decimal) else seconds)
+    for name, path in end.artefacts.items():
+        if path.is_file() and not path.is_symlink():
+            notebook.keep(name, path.read_bytes())
+    if end.answer is not None:
+        notebook.keep("answer", end.answer.encode("utf-8", "surrogateescape"))
+    return end
+
+
+def _agent_order(
+    order: TrialOrder, workspace: Workspace, folder: Path, home: Path, artefacts: Path, prepared: Prepared
+) -> AgentOrder:
+    inputs, pool = Blobs(order.inputs), Blobs(order.pool)
+    prompts = inputs if inputs.has(order.task.prompt) else pool
+    reference = pool.get(order.task.reference) if order.agent.needs_reference and order.task.reference else None
+    brought = (*prepared.path, *map(str, order.environment.path))
+    env = {**order.arm.env, **prepared.env, **order.secrets}
+    if order.arm.hide_from_path:
+        # What the provider itself brought stays in sight; only the host's own copies are hidden, from every arm.
+        host = clean_path((*map(str, order.environment.path), *SYSTEM_PATH), order.arm.hide_from_path, folder)
+        brought = (*prepared.path, *host)
+        env["PATH"] = os.pathsep.join(brought)
+    return AgentOrder(
+        trial=order.trial.id,
+        task=order.trial.task,
+        arm=order.trial.arm,
+        seed=order.trial.seed,
+        attempt=order.attempt,
+        agent=order.arm.agent,
+        prompt=prompts.get(order.task.prompt).decode("utf-8"),
+        workspace=workspace.root,
+        home=home,
+        artefacts=artefacts,
+        sandbox=order.sandbox,
+        network=order.network,
+        env=env,
+        path=brought,
+        flags=order.arm.flags,
+        reference=reference,
+        mounts=order.environment.mounts,
+        base=order.base,
+    )
+
+
+def _environment_versions(environment: Environment) -> dict[str, str]:
+    named = {"python": environment.versions["python"]} if "python" in environment.versions else {}
+    return {**named, "environment": digest(canonical(dict(environment.versions)))}
+
+
+def _assert_session(order: TrialOrder, end: AgentEnd, notebook: Notebook) -> None:
+    expected, got = unexpected(order.arm, end)
+    if expected and end.session:
+        raise InvalidError(f"the agent's own init event differs in {', '.join(expected)}", expected, got)
+    if expected and end.failed is None and end.result_event:
+        raise InvalidError(f"the agent never said its {', '.join(expected)}", expected, got)
+    # An agent that ended before it said anything is no other environment; the registered rules speak of it.
+    notebook.measures["environment_ok"] = None if expected else True
+    if expected:
+        notebook.reasons["environment_ok"] = "the agent ended before it said what it is"
+
+
+def _redacted(value: Plain, order: TrialOrder) -> Plain:
+    return redact_text(value, order.secrets.items()) if isinstance(value, str) else value
