@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from compiler.checks.rule import deciding_sets, endpoint_reads, read_in
 from compiler.checks.subject import Subject, fault, quoted
 from spec_lang.diagnostics import Diagnostic
-from spec_lang.expr.ast import Junction, walk
+from spec_lang.expr.ast import Junction, Node, Not, children
 
 CODES = {
     "P350": "the decision rests on a set that is kept for development",
@@ -43,9 +43,7 @@ def _multiplicity(subject: Subject) -> Iterator[Diagnostic]:
     decision = subject.spec.decision
     family = set(decision.family.members) if decision.family else set()
     for condition in decision.supported_when:
-        for node in walk(condition.tree):
-            if not isinstance(node, Junction) or node.word != "or":
-                continue
+        for node in _choices(condition.tree):
             tested = {
                 each.endpoint for each in read_in(node, subject.spec.endpoints) if each.field in {"p", "lower", "upper"}
             }
@@ -58,6 +56,14 @@ def _multiplicity(subject: Subject) -> Iterator[Diagnostic]:
                     detail="each further chance to succeed raises the rate of false claims",
                     hint=f"decision: {{family: {{members: [{', '.join(names)}], correction: holm}}}}, or join them by `and`",
                 )
+
+
+def _choices(node: Node, *, negated: bool = False) -> Iterator[Node]:
+    """Find every place where one of several parts is enough: an ``or``, and an ``and`` under an odd number of ``not``."""
+    if isinstance(node, Junction) and node.word == ("and" if negated else "or"):
+        yield node
+    for part in children(node):
+        yield from _choices(part, negated=negated != isinstance(node, Not))
 
 
 def _roles(subject: Subject) -> Iterator[Diagnostic]:

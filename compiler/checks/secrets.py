@@ -5,8 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from compiler.checks.subject import Subject, fault
+from compiler.checks.subject import Key, Subject, each, fault
 from spec_lang.diagnostics import Diagnostic
+from spec_lang.model import Spec
 from spec_lang.span import Position, Source, Span
 
 CODES = {"P380": "something that looks like a secret"}
@@ -33,6 +34,13 @@ SHAPES: Mapping[str, str] = {
 }
 """Well-known shapes of credentials, by what they are."""
 
+WHY = "a spec is published and copied into every registration"
+INSTEAD = "take the value out and let the environment give it; withdraw the secret if it was ever shared"
+
+_CREDENTIAL = re.compile(r"(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
+_STAND_IN = re.compile(r"^.{0,7}$|test|dummy|fake|example|placeholder|unused|none", re.IGNORECASE)
+"""Values that are surely no secret: short ones, and those that say so."""
+
 RANDOM_LENGTH, RANDOM_BITS, RANDOM_RUNS = 28, 4.2, 4
 """A word of this length, in both cases, with so many bits a character (Shannon, over its own letters) and so many separate runs
 of digits is taken for a random token.
@@ -44,8 +52,38 @@ _WORD = re.compile(rf"[A-Za-z0-9+]{{{RANDOM_LENGTH},}}={{0,2}}")
 
 
 def check_secrets(subject: Subject) -> Iterator[Diagnostic]:
-    """No part of the text, comments included, has the shape of a credential or looks random."""
-    yield from secrets_in(subject.loaded.source)
+    """No part of the text, comments included, has the shape of a credential or looks random; no credential is assigned."""
+    found = list(secrets_in(subject.loaded.source))
+    yield from found
+    # The value of a variable that is called a key may have any shape; a line shown above is not shown twice.
+    lines = {one.span.start.line for one in found if one.span is not None}
+    for path, env in _environments(subject.spec):
+        for name in each(env):
+            span = subject.key(*path, name)
+            if _CREDENTIAL.search(name) and not _STAND_IN.search(str(env[name])) and span.start.line not in lines:
+                summary = f"`{name}` is given a value, and its name is that of a secret"
+                yield fault("P380", summary, _hidden(span), detail=WHY, hint=INSTEAD)
+
+
+def _environments(spec: Spec) -> Iterator[tuple[tuple[Key, ...], Mapping[str, object]]]:
+    """Walk every map of environment variables in a spec, with its key path."""
+    for name in each(spec.arms):
+        yield ("arms", name, "env"), spec.arms[name].env
+    agent = spec.agent.options.get("env")
+    if isinstance(agent, Mapping):
+        yield ("agent", "env"), agent
+    for name in each(spec.tasks):
+        tests = spec.tasks[name].source.options.get("tests")
+        env = tests.get("env") if isinstance(tests, Mapping) else None
+        if isinstance(env, Mapping):
+            yield ("tasks", name, "source", "tests", "env"), env
+
+
+def _hidden(span: Span) -> Span:
+    """Blot out everything behind a key on its line."""
+    text = span.source.line(span.start.line)
+    masked = _masked(span.source, span.start.line, [(span.end.column - 1, len(text), "")])
+    return Span(source=masked, start=span.start, end=span.end)
 
 
 def secrets_in(source: Source) -> Iterator[Diagnostic]:
@@ -63,8 +101,8 @@ def secrets_in(source: Source) -> Iterator[Diagnostic]:
                 "P380",
                 f"this looks like {what}",
                 place,
-                detail="a spec is published and copied into every registration",
-                hint="name the environment variable instead (env: [NAME]); withdraw the secret if it was ever shared",
+                detail=WHY,
+                hint=INSTEAD,
             )
 
 
