@@ -12,6 +12,10 @@ from compiler.plan import EndpointPlan
 from spec_lang.expr.ast import Arithmetic, Number
 
 _HOLDS = {True: Cell(text="holds", tone="good"), False: Cell(text="does not hold", tone="bad")}
+_UNTOLD = frozenset(
+    {"mean", "median", "arms", "counts", "signs", "level", "n_used", "n_zero", "attainable_p", "achieved_level"}
+)
+"""Values that are unknown whenever the estimate is; their reason need not be told again."""
 _OPEN = Cell(text="cannot be decided", tone="open")
 
 
@@ -207,10 +211,13 @@ def _breakdown(each: Estimate) -> Table:
 
 
 def _reasons(each: Estimate) -> Iterator[str]:
-    """Say each reason once, for all the values it stands for."""
-    names: dict[str, list[str]] = {}
-    for name, reason in each.reasons.items():
-        names.setdefault(reason, []).append(name)
+    """Say each reason once, for those of its values that a reader looks for."""
+    names: dict[str, dict[str, None]] = {}
+    for name in sorted(each.reasons):
+        word = {"lower": "interval", "upper": "interval", "p_adjusted": "adjusted p"}.get(name, name)
+        if name in _UNTOLD:
+            continue
+        names.setdefault(each.reasons[name], {})[word] = None
     for reason, those in names.items():
         yield f"no {', '.join(those)}: {reason}"
 

@@ -227,6 +227,39 @@ def test_an_endpoint_without_a_comparison_stands_for_each_arm() -> None:
     assert "estimate" not in values
 
 
+def test_an_arm_with_an_unknown_task_keeps_its_known_part_apart() -> None:
+    endpoint = EndpointPlan(name="spent", role="secondary", unit="USD", measure="cost", per_task="only")
+    found = estimate(endpoint, [("1", "2"), ("3", None), ("4", "6")])
+    assert found.values["arms"] == {"baseline": pytest.approx(8 / 3), "neuralmind": None}
+    assert found.values["known"] == {"arms": {"neuralmind": 4.0}, "counts": {"neuralmind": None}}
+    assert found.reasons["neuralmind"] == "t02 is unknown (unknown), 1 in all"
+
+
+def test_a_wilson_interval_of_an_unknown_count_is_unknown() -> None:
+    endpoint = EndpointPlan(
+        name="x",
+        role="secondary",
+        unit="share",
+        per_arm="share(cost > 1 USD)",
+        interval=Chosen(kind="wilson", options={"level": "0.95"}),
+    )
+    found = estimate(endpoint, [("1", None), ("2", "3")])
+    assert found.values["intervals"]["neuralmind"] is None  # type: ignore[index, call-overload]
+
+
+def test_levels_of_two_facts_carry_their_names() -> None:
+    plan = plan_of(tasks=8, seeds=1)
+    found = estimate(replace(SOLVED, by=("category", "set")), answers(2, 3, 1, 2), tasks=categories(plan))
+    assert set(found.by) == {"category=easy", "category=hard", "set=fixes"}
+
+
+def test_three_arms_in_a_comparison_have_no_two_by_two_table() -> None:
+    endpoint = replace(SOLVED, compare="neuralmind - baseline + 0 * baseline", test=None, interval=None)
+    assert estimate(endpoint, answers(2, 1)).values["counts"] == {"baseline": 2, "neuralmind": 3}
+    doubled = replace(SOLVED, compare="2 * neuralmind - baseline", test=None, interval=None)
+    assert "counts" not in estimate(doubled, answers(2, 1)).values
+
+
 def test_a_text_can_be_shown_for_each_task() -> None:
     endpoint = EndpointPlan(
         name="quality", role="primary", unit="text", measure="verdict", per_task="only", show="each-task"

@@ -11,7 +11,7 @@ import pytest
 
 from analyzer.report import SECTIONS, Registered, ReportInput, markdown, markdown_code, markdown_line, page, render
 from analyzer.verdict_file import decode, encode
-from compiler.plan import AgentPlan, AnalysisPlan, ArmPlan, Chosen
+from compiler.plan import AgentPlan, AnalysisPlan, ArmPlan, Chosen, EndpointPlan
 from compiler.registration import Registration
 from ledger.records import Analysis, Deviation, Peek, Record
 from tests.analyzer.runs import ARMS, Shot, chained, cheaper, judged, lines_of, plan_of, records_of, trials_of
@@ -298,6 +298,49 @@ def test_missing_data_is_visible_where_it_counts() -> None:
     assert "cost.p is unknown (t02 is unknown (baseline: 1 of 3 seeds unknown))" in text
     assert "cannot be decided" in text
     assert "unknown; known tasks alone: -" in text
+
+
+def test_families_floors_breakdowns_and_single_arms_are_shown() -> None:
+    plan = plan_of(tasks=12, seeds=1)
+    wilson = Chosen(kind="wilson", options={"level": "0.95"})
+    cost, solved, relative = plan.endpoints[:3]
+    endpoints = (
+        replace(solved, by=("category",)),
+        replace(cost, interval=Chosen(kind="hodges-lehmann", options={"level": "0.999999"})),
+        relative,
+        EndpointPlan(name="gold", role="secondary", unit="share", per_arm="share(solved)", interval=wilson),
+        EndpointPlan(name="quality", role="secondary", unit="text", measure="verdict", per_task="only"),
+        EndpointPlan(name="known", role="secondary", unit="USD", per_arm="sum(cost)"),
+    )
+    decision = replace(
+        plan.decision, decidable_when=("solved.discordant >= 6 tasks",), family=("solved", "cost"), correction="holm"
+    )
+    tasks = tuple(replace(task, category=("easy", "hard")[place % 2]) for place, task in enumerate(plan.tasks))
+    plan = replace(plan, endpoints=endpoints, decision=decision, tasks=tasks)
+
+    def shots(task: str, arm: str, seed: int) -> Shot:
+        cost = None if (task, arm) == ("t12", "neuralmind") else "1"
+        return Shot(cost=cost, solved=arm == "neuralmind" or task in ("t01", "t02"))
+
+    text = rendered(plan, records_of(plan, shots))["report.md"]
+    assert "**Decided only when all of these hold**" in text
+    assert "| `solved.discordant >= 6 tasks` | solved.discordant = 10 | holds |" in text
+    assert "(Holm: " in text
+    assert "**solved within each level**" in text
+    assert re.search(r"\| easy \| \+83\.3 pp \| .* to .*, 95 % \| 0\.0625 \| 6 \|", text)
+    assert re.search(
+        r"\| `gold` \| secondary \| 16\.7 % \(4\.7 % to 44\.8 %\) \| 100\.0 % \(75\.8 % to 100\.0 %\) \|", text
+    )
+    assert "unknown; known trials alone: 11 USD" in text
+    assert "no lower, upper: 12 tasks reach a level of" not in text, "an unknown task comes first"
+    assert "no estimate, " in text
+
+
+def test_a_run_too_small_to_size_the_next_says_why() -> None:
+    text = rendered(plan_of(tasks=1, sample_size={**plan_of().sample_size, "statement": "All there was."}))["report.md"]
+    assert "How many tasks the next run needs is unknown: 1 task has no spread" in text
+    assert "All there was." in text
+    assert "No formula for a next run is registered." in rendered(plan_of(tasks=1, sample_size={}))["report.md"]
 
 
 def test_gaps_are_named() -> None:
