@@ -1,7 +1,7 @@
 """A well-shaped tree to the nouns of the model: expressions are parsed, amounts read, every other scalar taken as it is."""
 
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
@@ -12,14 +12,19 @@ from spec_lang.amounts import AmountError, read_amount
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.expr.ast import Expression
 from spec_lang.expr.parse import parse
+from spec_lang.expr.patterns import PatternError, search
 from spec_lang.model import Agent, Choice, Spec
 from spec_lang.places import places
 from spec_lang.quantity import Quantity
 from spec_lang.schema import Shape
+from spec_lang.span import Span
 from spec_lang.spans import Path, find
 from spec_lang.yaml_tree import MapNode, Node, Scalar, Sequence
 
-CODES: Mapping[str, str] = {"P210": "an amount has no unit, an unknown one, or one of another dimension"}
+CODES: Mapping[str, str] = {
+    "P210": "an amount has no unit, an unknown one, or one of another dimension",
+    "P211": "a pattern of a check is refused",
+}
 
 Leaf: TypeAlias = Quantity | Expression
 Leaves: TypeAlias = Mapping[Path, Leaf]
@@ -42,7 +47,23 @@ def read_leaves(tree: Node, shape: Shape, bag: Bag) -> Leaves:
             leaves[path] = parse(node.text, node.span, places(node))
         except SpecErrors as faults:
             bag.extend(faults.diagnostics)
+    bag.extend(pattern_faults(tree, shape.patterns))
     return leaves
+
+
+def pattern_faults(tree: Node, paths: Iterable[Path]) -> Iterator[Diagnostic]:
+    """Give what is wrong with the patterns that stand under some paths, each at its own characters."""
+    for path in sorted(paths, key=str):
+        node = find(tree, path)
+        assert isinstance(node, Scalar)
+        try:
+            search(node.text)
+        except PatternError as fault:
+            at = places(node)
+            end = at[min(max(fault.start + 1, fault.end), len(at) - 1)]
+            span = Span(source=node.span.source, start=at[fault.start], end=end)
+            advice = "patterns are searched in bounded time; see `matches` in the language reference"
+            yield Diagnostic(code="P211", summary=fault.what, span=span, hint=advice)
 
 
 def build(tree: Node, leaves: Leaves) -> Spec:

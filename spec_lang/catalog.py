@@ -31,6 +31,14 @@ SOURCE_FACTS: Mapping[str, Mapping[str, Fact]] = {
         "pass_to_fail": ("list[text]", "tests that pass before and fail after it (known after testing)"),
         "flaky": ("bool", "whether two harvests of it differ (known after testing)"),
     },
+    "folder": {
+        **TASK_FACTS,
+        "title": ("text", "the task's title"),
+        "difficulty": ("text", "easy, medium or hard"),
+        "language": ("text", "the programming language"),
+        "requires": ("list[text]", "programs that must be on PATH"),
+        "flaky": ("bool", "whether two harvests of it differ (known after testing)"),
+    },
 }
 """Source kind → the facts that its candidates have; an unknown fact drops a candidate by name."""
 
@@ -73,9 +81,16 @@ CHECK_FACTS: Mapping[str, Mapping[str, Fact]] = {
         "failed": ("number", "how many did not"),
         "count": ("number", "how many there are"),
     },
+    "command": {"exit_code": ("number", "the exit status; unknown when it was stopped")},
+    "file-contains": {"count": ("number", "how many matches there are in all files")},
+    "answer-contains": {"count": ("number", "how many matches there are")},
     "condition": {},
 }
 """Check kind → what an oracle may read of it beside ``CHECK.ok``."""
+
+OWN_TERMS: frozenset[str] = frozenset({"folder"})
+"""Kinds of sources whose tasks bring their own prompt, checks and limits: ``oracle: {from: task}``."""
+
 
 ENDPOINT_FIELDS: Mapping[str, Fact] = {
     "n": ("task", "tasks that the estimate stands on"),
@@ -93,6 +108,7 @@ __all__ = [
     "CHECK_FACTS",
     "ENDPOINT_FIELDS",
     "KINDS",
+    "OWN_TERMS",
     "SOURCE_FACTS",
     "TASK_FACTS",
     "TRIAL_FACTS",

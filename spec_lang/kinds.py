@@ -49,6 +49,14 @@ def _map(doc: str, values: Schema) -> Schema:
 _WORD: Schema = {"type": "string"}
 _ARGV = _list("the program and its arguments, one item each; no shell reads them", _WORD, least=1)
 _SEED = _whole("start of the generator", 0)
+_PATTERN: Schema = {
+    "type": "string",
+    "minLength": 1,
+    "x-pattern": True,
+    "description": "pattern, as `matches` reads it",
+}
+_FLAG_NEGATE: Schema = {"type": "boolean", "description": "whether the pattern must not be found"}
+_FLAG_CASE: Schema = {"type": "boolean", "description": "whether small and capital letters are the same"}
 _LEVEL: Schema = {"$ref": "#/$defs/share", "description": "confidence level: 0.95, not 95"}
 _ALTERNATIVE = _one_of("which direction counts", "two-sided", "less", "greater")
 
@@ -132,6 +140,11 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             },
             required=("repository", "at", "tests", "test_files", "walk"),
         ),
+        "folder": Kind(
+            doc="A folder of tasks, one folder each: task.json or task.yaml, repo/, hidden/, and a reference to prove it.",
+            options={"path": _text("folder that holds the tasks, seen from the spec")},
+            required=("path",),
+        ),
     },
     "environment": {
         "host": Kind(doc="The host's own programs, as they are found."),
@@ -149,6 +162,36 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             doc="The task's own tests, run in a fresh copy after the agent stopped.",
             options={"of": _one_of("which of them", "fail-to-pass", "pass-to-pass")},
             required=("of",),
+        ),
+        "command": Kind(
+            doc="Runs a command in a copy of the graded tree, without network; its exit status says whether it holds.",
+            options={
+                "run": {
+                    "type": ["string", "array"],
+                    "items": _WORD,
+                    "minItems": 1,
+                    "minLength": 1,
+                    "description": "a line for `sh -c`, or the program and its arguments as a list",
+                },
+                "expect_exit": {"type": "integer", "minimum": 0, "maximum": 255, "description": "0 unless given"},
+                "timeout": _amount("longest run; 2 min unless given", "time"),
+            },
+            required=("run",),
+        ),
+        "file-contains": Kind(
+            doc="Searches files of the graded tree for a pattern; `^` and `$` are the ends of a line.",
+            options={
+                "path": _text("a file, or a glob over files: `src/**/*.ts`"),
+                "pattern": _PATTERN,
+                "negate": _FLAG_NEGATE,
+                "ignore_case": _FLAG_CASE,
+            },
+            required=("path", "pattern"),
+        ),
+        "answer-contains": Kind(
+            doc="Searches the agent's final answer for a pattern; `^` and `$` are the ends of a line.",
+            options={"pattern": _PATTERN, "negate": _FLAG_NEGATE, "ignore_case": _FLAG_CASE},
+            required=("pattern",),
         ),
     },
     "agent": {

@@ -75,11 +75,15 @@ class Prompts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Oracle:
-    """Named checks, and the conditions over them for pass and partial; anything else is fail."""
+    """Named checks, and the conditions over them for pass and partial; anything else is fail.
 
-    checks: Mapping[str, Choice | Expression]
-    pass_: tuple[Expression, ...]
+    ``from_`` is ``task`` where each task brings its own checks, all of which must hold; the rest is empty then.
+    """
+
+    checks: Mapping[str, Choice | Expression] = field(default_factory=dict)
+    pass_: tuple[Expression, ...] = ()
     partial: tuple[Expression, ...] = ()
+    from_: Literal["task"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -24,11 +24,12 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """What the schema says of a tree: its faults, and where expressions and amounts stand in it."""
+    """What the schema says of a tree: its faults, and where expressions, amounts and patterns stand in it."""
 
     faults: tuple[Diagnostic, ...]
     expressions: frozenset[Path]
     amounts: Mapping[Path, Dimension]
+    patterns: frozenset[Path] = frozenset()
 
 
 @cache
@@ -101,22 +102,28 @@ def _whole_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -
 
 
 _Validator: Any = extend(  # type: ignore[no-untyped-call] # jsonschema does not type it
-    Draft202012Validator, {"x-expression": _mark, "x-dimension": _mark_text, "pattern": _whole_pattern}
+    Draft202012Validator,
+    {"x-expression": _mark, "x-dimension": _mark_text, "x-pattern": _mark_text, "pattern": _whole_pattern},
 )
 
 
-def judge(tree: Node) -> Shape:
-    """Hold a tree against the schema."""
+def judge(tree: Node, schema: Document | None = None) -> Shape:
+    """Hold a tree against a schema, a spec's unless another one is given."""
     spans = Spans(tree)
     faults: dict[Diagnostic, None] = {}
     expressions: set[Path] = set()
     amounts: dict[Path, Dimension] = {}
-    for error in _Validator(spec_schema()).iter_errors(plain(tree)):
+    patterns: set[Path] = set()
+    for error in _Validator(spec_schema() if schema is None else schema).iter_errors(plain(tree)):
         path: Path = tuple(error.absolute_path)
         if error.validator == "x-expression":
             expressions.add(path)
         elif error.validator == "x-dimension":
             amounts[path] = error.validator_value
+        elif error.validator == "x-pattern":
+            patterns.add(path)
         else:
             faults.update(dict.fromkeys(say(error, path, spans)))
-    return Shape(faults=tuple(faults), expressions=frozenset(expressions), amounts=amounts)
+    return Shape(
+        faults=tuple(faults), expressions=frozenset(expressions), amounts=amounts, patterns=frozenset(patterns)
+    )

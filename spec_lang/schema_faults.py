@@ -183,6 +183,8 @@ def _short(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
 
 
 def _one_of(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    if not isinstance(fault.value, dict):
+        return  # that it is no map is told already
     keys = [key for branch in fault.asked for key in branch["required"]]
     there = [key for key in keys if key in fault.value]
     listed = ", ".join(f"`{key}`" for key in keys)
