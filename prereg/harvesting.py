@@ -88,7 +88,7 @@ def validate(path: Path, *, report: Callable[[Step], None]) -> Validated:
         again, _ = _carry_out(loaded, experiment, Path(folder), report)
     now = {(each.set, each.id): each for each in again.candidates}
     kept = [each for each in pool.candidates if each.status == "kept"]
-    faults = [found for each in kept if (found := _compare(each, now.get((each.set, each.id))))]
+    faults = [found for each in kept if (found := compare(each, now.get((each.set, each.id))))]
     if not kept:
         faults = [
             Diagnostic(
@@ -125,7 +125,7 @@ def _carry_out(
     )
 
 
-def _compare(before: Candidate, now: Candidate | None) -> Diagnostic | None:
+def compare(before: Candidate, now: Candidate | None) -> Diagnostic | None:
     """Compare a kept candidate with what its gate says now; a task that selection alone drops is still named."""
     hint = "harvest again and compile anew (prereg harvest), or find out what changed on this machine"
     if now is None:

@@ -10,14 +10,15 @@ from ledger.errors import Fault, WorldFault
 from prereg import places, plugins
 
 SANDBOXES = ("bubblewrap", "local")
-"""Where a spec names no sandbox: the first that this machine can do. The run records which one it was."""
+"""Where a spec names no sandbox, or ``first-available``: the first that this machine can do. The run records which one it was."""
 
+FIRST_AVAILABLE = "first-available"
 SCHEDULER = "local"
 
 
 def sandbox_for(asked: Chosen | None) -> Sandbox:
     """Give the sandbox that was asked for, or the strongest this machine can do. Raises WorldFault when it cannot."""
-    kinds = (asked.kind,) if asked else SANDBOXES
+    kinds = SANDBOXES if asked is None or asked.kind == FIRST_AVAILABLE else (asked.kind,)
     found = [cast("Sandbox", plugins.load("sandboxes", kind)) for kind in kinds]
     why = {each.kind: each.unavailable() for each in found}
     usable = next((each for each in found if why[each.kind] is None), None)

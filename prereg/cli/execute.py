@@ -1,5 +1,6 @@
 """``prereg execute``: carry out a registration's plan."""
 
+import os
 import re
 import signal
 import threading
@@ -10,7 +11,7 @@ from types import FrameType
 
 import click
 
-from prereg import api, views
+from prereg import api, faults, views
 from prereg.cli.options import as_json as json_option
 from prereg.cli.options import give, say
 from prereg.cli.progress import progress_bar
@@ -25,7 +26,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 def command(registration: Path, name: str, as_json: bool) -> None:
     """Carry out the plan of a REGISTRATION folder, or the newest one of an experiment folder.
 
-    The same command resumes an interrupted run. Ctrl-C ends what is running cleanly; a second one ends it at once.
+    The same command resumes an interrupted run. Ctrl-C lets what runs come to its end; a second one leaves at once.
     """
     if not NAME.fullmatch(name):
         raise click.BadParameter("letters, digits, dot, underscore and hyphen, not first a dot", param_hint="--run")
@@ -36,14 +37,15 @@ def command(registration: Path, name: str, as_json: bool) -> None:
 
 @contextmanager
 def stop_on_signals() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C (or a TERM) into a request to stop; a second one interrupts."""
+    """Turn the first Ctrl-C (or a TERM) into a request to stop; a second one leaves at once."""
     stop = threading.Event()
 
     def ask(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
-            raise KeyboardInterrupt
+            say("left at once: the attempts that ran are recorded as lost when the run is resumed")
+            os._exit(faults.WORLD)  # waiting workers would hold up any kinder end; the ledger survives even kill -9
         stop.set()
-        say("stopping: the attempts that run are ended and recorded as lost; press Ctrl-C again to leave at once")
+        say("stopping: nothing new is started, what runs is seen to its end; press Ctrl-C again to leave at once")
 
     before = {each: signal.signal(each, ask) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
