@@ -6,10 +6,9 @@ from fractions import Fraction
 
 from analyzer.missing import Settled
 from analyzer.verdict import ArmSummary
-from ledger.records import Infrastructure
 
 NOT_REGISTERED = "invalid environment"
-"""How an attempt is counted that was lost because its environment was not the registered one."""
+"""How an attempt is counted whose environment was not the registered one, where no rule speaks of that."""
 
 
 def summaries(arms: Sequence[str], settled: Sequence[Settled]) -> dict[str, ArmSummary]:
@@ -31,9 +30,7 @@ def _summary(settled: Sequence[Settled]) -> ArmSummary:
         planned=len(rows),
         outcomes=_counted(row.outcome.verdict for row in rows if row.outcome is not None),
         attempts=sum(row.attempts for row in rows),
-        retried=_counted(
-            lost.rule if isinstance(lost, Infrastructure) else NOT_REGISTERED for row in rows for lost in row.lost
-        ),
+        retried=_counted(lost.rule or NOT_REGISTERED for row in rows for lost in row.lost),
         excluded=_counted(each.rule or "" for each in settled if each.fate == "excluded"),
         cost_usd=float(sum(known, Fraction(0))) if known else None,
         cost_unknown=len(spent) - len(known),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from analyzer.gather import Gathered, Lost, bounded, gather
-from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan
+from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan, lowered
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
 from ledger.records import InvalidEnvironment, Line, Outcome
@@ -105,7 +105,7 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
         "task": trial.task,
         "seed": Fraction(trial.seed),
         "judgment": judgments[-1].judgment if judgments else "unjudged",
-        **reader.limits[trial.arm],
+        **reader.limits(trial),
     }
     reasons: Mapping[str, str] = {}
     attempts = found.claims.get(trial.id, ())
@@ -145,8 +145,14 @@ class _Reader:
 
     def __init__(self, plan: AnalysisPlan) -> None:
         self.faults: list[Fault] = []
-        self.limits = {arm: _limits(plan.limits.get(arm)) for arm in plan.arms}
+        self._tasks = {task.id: task.limits for task in plan.tasks}
+        self._arms = plan.limits
         self._kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
+
+    def limits(self, trial: TrialPlan) -> dict[str, Fact]:
+        """Give the limits of a trial: its arm's, lowered by its task's own."""
+        arm = self._arms.get(trial.arm)
+        return _limits(None if arm is None else lowered(arm, self._tasks[trial.task]))
 
     def read(self, measures: Mapping[str, Plain], where: str) -> dict[str, Fact]:
         """Give each measure as a bool, a text or an exact number; what the language cannot name is left out."""

@@ -77,6 +77,7 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
             case Deviation() as record:
                 found.deviations.append((line, record))
     faults += _counts(found, lines)
+    faults += _contradictions(found, planned)
     if faults:
         raise IntegrityFault(*bounded(faults))
     return found
@@ -143,6 +144,22 @@ def _counts(found: Gathered, lines: Sequence[Line]) -> Iterator[Fault]:
             got=f"{len(found.outcomes)}",
             where=f"ledger, {len(lines)} lines",
             hint="lines were dropped or added; restore the ledger as the executor left it",
+        )
+
+
+def _contradictions(found: Gathered, planned: Mapping[str, TrialPlan]) -> Iterator[Fault]:
+    """A close names gaps; each must be a planned trial without an outcome."""
+    for trial in found.closed.gaps if found.closed is not None else ():
+        if trial in planned and trial not in found.outcomes:
+            continue
+        yield Fault(
+            code="gap",
+            what=f"the run was closed with a gap at {trial}, "
+            + ("which has an outcome" if trial in planned else "which is not planned"),
+            expected="a planned trial without an outcome",
+            got=trial,
+            where="ledger: closed",
+            hint="restore the ledger as the executor left it",
         )
 
 

@@ -9,9 +9,13 @@ from analyzer.gather import SHOWN
 from analyzer.reading import in_order, tree, value
 from compiler.plan import AnalysisPlan, MissingPlan
 from ledger.errors import Fault, UndecidedFault
+from ledger.records import InvalidEnvironment
 from spec_lang.expr.ast import Node
 
 Fate = Literal["scored", "excluded", "gap"]
+
+INVALID = "invalid_environment"
+"""What a close calls a gap that an environment left which is not the registered one, where no registered rule speaks of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,13 +99,19 @@ def _settle(row: Row, rules: Rules, plan: AnalysisPlan) -> Settled:
             values = rules.measured(row.facts, given)
         return Settled(row=row, values=values, fate="scored", rule=rule.rule)
     if row.outcome is None:
-        # No rule matches what the last attempt left. The close may still name the registered rule that gave it up.
-        explained = row.gap in {rule.rule for rule in plan.missing if rule.retry is not None}
-        return Settled(row=row, values=values, fate="gap", why=_gap(row, row.gap), explained=explained)
+        # No rule matches what the last attempt left; the close may still say why the trial was given up.
+        return Settled(row=row, values=values, fate="gap", why=_gap(row, row.gap), explained=_given_up(row, plan))
     if row.outcome.verdict == "skipped":
         why = "it was skipped, and no registered rule says what that means"
         return Settled(row=row, values=values, fate="gap", why=why)
     return Settled(row=row, values=values, fate="scored")
+
+
+def _given_up(row: Row, plan: AnalysisPlan) -> bool:
+    """Whether the close names the reason: a registered rule for retries, or an environment that no rule speaks of."""
+    if row.gap == INVALID:
+        return isinstance(row.lost[-1], InvalidEnvironment)
+    return row.gap in {rule.rule for rule in plan.missing if rule.retry is not None}
 
 
 def _pairs(settled: list[Settled]) -> tuple[Settled, ...]:
@@ -131,6 +141,10 @@ def _gap(row: Row, rule: str | None) -> str:
     )
     if row.outcome is not None:
         return f"rule {rule} asks for a retry, but its outcome was kept as if it had counted"
+    if rule == INVALID:
+        return (
+            f"no outcome: {attempts}, its environment was not the registered one, and no registered rule speaks of that"
+        )
     return f"no outcome: {attempts}, none left under rule {rule}" if rule else f"no outcome: {attempts}"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from analyzer.arms import NOT_REGISTERED
 from analyzer.document import Facts
 from analyzer.frame import Row
 from analyzer.missing import Settled
@@ -73,8 +74,8 @@ def attempts(facts: Facts) -> Section:
             row.trial.id,
             number(str(record.attempt)),
             line.at,
-            record.rule if isinstance(record, Infrastructure) else "invalid environment",
-            record.step if isinstance(record, Infrastructure) else "init",
+            record.rule or NOT_REGISTERED,
+            record.step if isinstance(record, Infrastructure) else "environment",
             record.detail,
             number(_cost(record.measures.get("cost"))),
         )

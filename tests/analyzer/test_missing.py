@@ -7,8 +7,8 @@ import pytest
 from analyzer.frame import frame
 from analyzer.missing import Settled, settle
 from compiler.plan import AnalysisPlan, MissingPlan
-from ledger.errors import UndecidedFault
-from ledger.records import InvalidEnvironment, Outcome
+from ledger.errors import IntegrityFault, UndecidedFault
+from ledger.records import Infrastructure, InvalidEnvironment, Outcome
 from tests.analyzer.runs import RULES, Shot, Shots, chained, cheaper, judged, lines_of, plan_of, records_of, trials_of
 
 LOST = Shot(rule="harness_failure", more={"terminal_reason": "api_error"})
@@ -175,6 +175,33 @@ def test_an_invalid_environment_without_an_outcome_is_excluded_by_its_rule() -> 
     verdict = judged(plan, chained(records))
     assert verdict.endpoints["cost"].values["n"] == 6
     assert verdict.arms["neuralmind"].retried == {"invalid environment": 1}
+
+
+def test_an_invalid_environment_that_no_rule_speaks_of_gives_no_verdict() -> None:
+    """The ledger says what was wrong with it, so the gap is explained; nothing registered says what to do about it."""
+    plan = with_rules(tasks=3)
+    records = records_of(plan, cheaper, t02__neuralmind__1="invalid_environment")
+    at = next(
+        place for place, each in enumerate(records) if isinstance(each, Outcome) and each.trial == "t02/neuralmind/1"
+    )
+    records[at] = InvalidEnvironment(trial="t02/neuralmind/1", attempt=1, detail="another server was connected")
+    records[-1] = replace(records[-1], outcomes=5)  # type: ignore[call-arg]
+    verdict = judged(plan, chained(records))
+    assert verdict.status == "no_verdict"
+    assert "not the registered one" in verdict.gaps["t02/neuralmind/1"]
+    records[at] = Infrastructure(
+        trial="t02/neuralmind/1", attempt=1, rule="lost", step="agent", detail="the executor ended"
+    )
+    with pytest.raises(UndecidedFault):
+        judged(plan, chained(records))
+
+
+@pytest.mark.parametrize("trial", ["t01__baseline__1", "x__baseline__1"])
+def test_a_close_may_only_name_gaps_that_are_there(trial: str) -> None:
+    plan = plan_of(tasks=2)
+    with pytest.raises(IntegrityFault) as refused:
+        judged(plan, lines_of(plan, cheaper, **{trial: "harness_failure"}))
+    assert refused.value.reasons[0].code == "gap"
 
 
 def test_keep_unknown_stays_unknown() -> None:
