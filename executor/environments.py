@@ -190,7 +190,8 @@ def _build(folder: Path, interpreter: _Interpreter, requirements: bytes | None, 
     """Build in place (a virtual environment cannot be moved); one that was not finished is built anew."""
     if folder.exists():
         shutil.rmtree(folder)
-    _step([str(interpreter.python), "-m", "venv", str(folder)])
+    bare = [] if install or requirements is not None else ["--without-pip"]
+    _step([str(interpreter.python), "-m", "venv", *bare, str(folder)])
     listed = folder / "requirements.txt"
     asked = list(install)
     if requirements is not None:

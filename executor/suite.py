@@ -1,6 +1,7 @@
 """Runs the tests of a tree once, offline and in a fixed environment, and says what became of each."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from compiler.plan import LimitsPlan
 from compiler.task import TestPlan
 from executor.ports import Job, JobEnd, Mount, Sandbox
 from executor.reporters import report_tests
+from executor.trees import remove
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -33,6 +35,9 @@ _ENV = {
     "LC_ALL": "C.UTF-8",
     "PYTHONHASHSEED": "0",
     "PYTHONNOUSERSITE": "1",
+    # With no compiled file in the tree and none written there, every import compiles what the tree says now. (A fresh
+    # PYTHONPYCACHEPREFIX would do the same, and compile the whole environment anew in every run.)
+    "PYTHONDONTWRITEBYTECODE": "1",
 }
 _OUTPUT_BYTES = 64 * 1024 * 1024
 
@@ -101,13 +106,22 @@ def run_suite(
         path=path,
         mounts=(*mounts, Mount(host=_PROGRAM.parent, inside=str(_PROGRAM.parent))),
     )
-    env = {**_ENV, "PYTHONPYCACHEPREFIX": sandbox.inside(draft, home / "pycache"), **plan.env}
+    env = {**_ENV, **plan.env}
+    _drop_compiled(root)
     argv, env = _command(plan, env, report=sandbox.inside(draft, report), program=sandbox.inside(draft, _PROGRAM))
     end = sandbox.run(replace(draft, argv=argv, env=env))
     if end.exit_code == report_tests.NO_RUNNER and not report.exists():
         raise no_runner(plan, (scratch / "stderr").read_text("utf-8", "replace").strip())
     run = _read_junit(report, end) if plan.report == "junit" else _read_lines(report, end)
     return run if run.states else replace(run, said=_tail(scratch / "stderr") or _tail(scratch / "stdout"))
+
+
+def _drop_compiled(root: Path) -> None:
+    """Remove what Python compiled: a file of the same size and time as its edited source would run in its place."""
+    for folder, inner, _ in os.walk(root):
+        if "__pycache__" in inner:
+            inner.remove("__pycache__")
+            remove(Path(folder), "__pycache__")
 
 
 def _tail(printed: Path) -> str:

@@ -225,13 +225,13 @@ import os, sys, time
 def test_environment():
     assert os.environ["PYTHONHASHSEED"] == "0" and hash("a") == hash("a")
     assert time.tzname == ("UTC", "UTC") and os.environ["LC_ALL"] == "C.UTF-8"
-    assert sys.pycache_prefix and not os.path.exists("tests/__pycache__")
+    assert sys.dont_write_bytecode and not os.path.exists("tests/__pycache__") and not os.path.exists("src/__pycache__")
     assert os.environ["PYTHONPATH"] == os.path.join(os.getcwd(), "src")
     assert sys.path.index(os.path.join(os.getcwd(), "src")) < sys.path.index(os.path.dirname(os.__file__))
     assert not os.path.exists(".pytest_cache") and "SECRET" not in os.environ
     import inner
 """
-    files = {"tests/test_it.py": text, "src/inner.py": ""}
+    files = {"tests/test_it.py": text, "src/inner.py": "", "src/__pycache__/inner.cpython-311.pyc": "stale"}
     assert short(run(tmp_path, files, env={**QUICK, "PYTHONPATH": "src"})) == {"test_environment": "passed"}
 
 
