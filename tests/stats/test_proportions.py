@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stats.mcnemar import mcnemar
 from stats.number import StatError
 from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired, tango_z, wilson
 
@@ -49,6 +50,25 @@ def test_tango_ends_are_where_the_test_begins_to_reject(table):
     for end, sign in ((interval.lo, 1), (interval.hi, -1)):
         if -1 < end < 1:
             assert sign * tango_z(table, end) == pytest.approx(1.959963984540054, abs=1e-5)
+
+
+@given(
+    st.integers(0, 20),
+    st.integers(0, 20),
+    st.integers(0, 60),
+    st.integers(0, 60),
+    st.sampled_from([newcombe_paired, tango_score_paired]),
+)
+def test_intervals_exclude_zero_wherever_the_exact_test_rejects(b, c, both, neither, procedure):
+    """The other way round they need not: the exact test spends less than its 5% (see the next test)."""
+    if mcnemar(b, c).p_two_sided < 0.05:
+        interval = procedure(PairedCounts(n11=both, n10=b, n01=c, n00=neither), level="0.95")
+        assert interval.lo > 0 or interval.hi < 0
+
+
+def test_an_interval_may_exclude_zero_where_the_exact_test_does_not_reject():
+    assert mcnemar(5, 0).p_two_sided == 0.0625
+    assert newcombe_paired(PairedCounts(n11=17, n10=5, n01=0, n00=0), level="0.95").lo > 0
 
 
 def test_no_discordant_pair_is_not_knowledge():
