@@ -228,7 +228,8 @@ class Provider(Protocol):
 class GradeOrder:
     """What a grader sees: a fresh tree (start + change + held-out files), never the agent's own folder.
 
-    ``pristine`` is the starting tree; ``changed`` the paths the agent changed; ``interpreter`` folders go before PATH.
+    ``pristine`` is the starting tree; ``changed`` the paths the agent changed; ``path`` folders go before PATH, and ``mounts``
+    show what they need. ``scratch`` belongs to this tree alone: checks that need the same test run share it there.
     """
 
     check: Chosen
@@ -239,11 +240,9 @@ class GradeOrder:
     events: tuple[AgentEvent, ...]
     tests: TestPlan | None
     scratch: Path
-    """A folder of this tree alone: checks that need the same test run share it through here."""
     sandbox: Sandbox
     path: tuple[str, ...] = ()
     mounts: tuple[Mount, ...] = ()
-    """What the task's environment needs to be seen inside (its interpreter's own folders)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
