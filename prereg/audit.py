@@ -14,6 +14,7 @@ from ledger.blobs import Blobs
 from ledger.canonical import digest
 from ledger.errors import Fault, Faults, IntegrityFault, UndecidedFault
 from ledger.records import Claimed, Outcome
+from prereg import tool
 from prereg.case import Case
 from prereg.closeness import apart
 from prereg.published import compare_published
@@ -100,10 +101,18 @@ def recompiled(case: Case, _asked: Asked) -> str:
     inputs = entry.inputs()
     pool = read_pool(inputs[POOL], where=POOL)
     again = compile_spec(load(read_source(entry.folder / "spec.yaml")), pool, inputs)
-    _equal("recompile-spec", "compiling again gives another spec.json", digest(entry.spec_bytes()), again.spec_digest)
-    registered = str(entry.registration.plan["digest"])
-    _equal("recompile-plan", "compiling again gives another plan.json", registered, again.plan_digest)
-    return f"plan.json again is {again.plan_digest}"
+    made_by, now = entry.registration.tool, tool.identity()
+    registered = (entry.registration.spec["digest"], str(entry.registration.plan["digest"]))
+    if registered != (again.spec_digest, again.plan_digest) and made_by["digest"] != now["digest"]:
+        hint = f"use {made_by['name']} {made_by['version']}, {made_by['digest']}"
+        what = "another build of prereg registered this, and this one compiles it into other bytes"
+        got = f"{now['version']}, {now['digest']}"
+        raise UndecidedFault(Fault(code="other-tool", what=what, expected=made_by["digest"], got=got, hint=hint))
+    _equal("recompile-spec", "compiling again gives another spec.json", registered[0], again.spec_digest)
+    _equal("recompile-plan", "compiling again gives another plan.json", registered[1], again.plan_digest)
+    return f"plan.json again is {again.plan_digest}" + (
+        "" if made_by["digest"] == now["digest"] else ", by another build of prereg than the one that registered it"
+    )
 
 
 def current_spec(case: Case, _asked: Asked) -> str:

@@ -16,7 +16,7 @@ from ledger.errors import Fault, IntegrityFault
 from ledger.records import Analysis, Outcome, Peek
 from prereg import clock, tool
 from prereg.case import Case
-from prereg.current import Written, changes, complete
+from prereg.current import Written, changes, complete, means_the_same, registered
 from prereg.experiment import SPEC, Experiment, RunFolder, experiment_of, spec_at
 from prereg.knowledge import knowledge
 from spec_lang.diagnostics import Diagnostic, SpecErrors
@@ -24,11 +24,15 @@ from spec_lang.diagnostics import Diagnostic, SpecErrors
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Locked:
-    """A spec and its registration; ``new`` is False when the same spec was registered before."""
+    """A spec and its registration; ``new`` is False when the same spec was registered before.
+
+    ``warnings`` are about the registration; those of the spec are in ``compiled``.
+    """
 
     entry: Entry
     compiled: Compiled
     new: bool
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def compile_(path: Path) -> Locked:
@@ -50,10 +54,9 @@ def compile_(path: Path) -> Locked:
             access=most_seen(written.loaded.spec.foreknowledge.access, seen(experiment)),
         )
         return Locked(entry=entry, compiled=compiled, new=True)
-    _refuse_other_plan(newest, compiled)
-    if newest.registration.spec["digest"] != compiled.spec_digest:
+    if not means_the_same(newest, compiled.spec_digest):
         raise SpecErrors([_amend_instead(newest, written)])
-    return Locked(entry=newest, compiled=compiled, new=False)
+    return Locked(entry=newest, compiled=compiled, new=False, warnings=_other_plan(newest, compiled))
 
 
 def amend(path: Path, reason: str) -> Locked:
@@ -64,8 +67,8 @@ def amend(path: Path, reason: str) -> Locked:
     experiment, written, compiled = _compiled(path)
     registry = Registry(experiment.registry)
     newest = registry.newest()
-    if newest is not None:
-        _refuse_other_plan(newest, compiled)
+    if newest is not None and means_the_same(newest, compiled.spec_digest):
+        raise SpecErrors([_nothing_to_amend(newest)])
     entry = register_amendment(
         registry,
         compiled,
@@ -118,21 +121,36 @@ def seen(experiment: Experiment) -> Access:
     return ACCESS[level]
 
 
-def _refuse_other_plan(newest: Entry, compiled: Compiled) -> None:
-    registered = newest.registration
-    same_spec = registered.spec["digest"] == compiled.spec_digest
-    if same_spec and registered.plan["digest"] != compiled.plan_digest:
-        made_by, now = registered.tool, tool.identity()
+def _other_plan(newest: Entry, compiled: Compiled) -> tuple[Diagnostic, ...]:
+    """Refuse another plan from the same spec by the same tool; from another build of the tool, say that the old one stands."""
+    registered_plan = str(newest.registration.plan["digest"])
+    if registered_plan == compiled.plan_digest:
+        return ()
+    made_by, now = newest.registration.tool, tool.identity()
+    if made_by["digest"] == now["digest"]:
         raise IntegrityFault(
             Fault(
                 code="plan-differs",
-                what=f"this tool compiles the spec of {newest.name} into another plan",
-                expected=str(registered.plan["digest"]),
+                what=f"the spec of {newest.name} compiles into another plan than the registered one",
+                expected=registered_plan,
                 got=compiled.plan_digest,
                 where=str(newest.folder / "plan.json"),
-                hint=f"it was registered by {made_by['name']} {made_by['version']}, this is {now['version']}; use that version",
+                hint="the registration was not made by this tool from this spec",
             )
         )
+    return (
+        Diagnostic(
+            code="P937",
+            severity="warning",
+            summary=f"this prereg {now['version']} compiles the spec into another plan than {newest.name}; the registered plan stands",
+            detail=f"it was registered by {made_by['name']} {made_by['version']} ({made_by['digest']})",
+        ),
+    )
+
+
+def _nothing_to_amend(newest: Entry) -> Diagnostic:
+    summary = f"nothing to amend: the spec means what {newest.name} registered"
+    return Diagnostic(code="P906", summary=summary, hint="formatting and comments need no amendment")
 
 
 def _refuse_missing_blobs(experiment: Experiment, compiled: Compiled) -> None:
@@ -159,7 +177,7 @@ def _material(given: str, held_out: str, tests: str | None, reference: str | Non
 
 
 def _amend_instead(newest: Entry, written: Written) -> Diagnostic:
-    changed = "; ".join(str(each) for each in changes(newest, written))
+    changed = "; ".join(str(each) for each in changes(registered(newest), written))
     return Diagnostic(
         code="P934",
         summary=f"the spec means something else than its registration {newest.name}",

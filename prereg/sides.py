@@ -5,7 +5,7 @@ from pathlib import Path
 from compiler.difference import Change
 from compiler.registry import Entry, Registry
 from ledger.errors import Fault, WorldFault
-from prereg.current import Sided, changes, read
+from prereg.current import Sided, changes, read, registered
 from prereg.experiment import Experiment, experiment_of, spec_at
 
 
@@ -16,25 +16,29 @@ def diff(before: Path, after: Path | None) -> tuple[Change, ...]:
     """
     if after is not None:
         return changes(_side(before), _side(after))
-    side = _side(before)
-    if isinstance(side, Entry):
-        return changes(_parent(side), side)
+    entry = _entry(before)
+    if entry is not None:
+        return changes(registered(_parent(entry)), registered(entry))
     newest = Registry(experiment_of(spec_at(before)).registry).newest()
     if newest is None:
         hint = "name both sides, or register this one first: prereg compile"
         raise WorldFault(Fault(code="nothing-before", what=f"nothing is registered beside {before}", hint=hint))
-    return changes(newest, side)
+    return changes(registered(newest), _side(before))
 
 
 def _side(path: Path) -> Sided:
-    if (path / "registration.json").is_file():
-        found = Registry(path.resolve().parent).find(path.resolve().name)
-        assert found is not None  # its folder is in the registry, or reading the registry has already refused it
-        return found
+    entry = _entry(path)
+    if entry is not None:
+        return registered(entry)
     spec = spec_at(path)
     if not spec.is_file():
         raise WorldFault(Fault(code="no-spec", what=f"{path} holds neither a registration nor a spec.yaml"))
     return read(spec, Experiment(root=spec.parent))
+
+
+def _entry(path: Path) -> Entry | None:
+    """Give the registration whose folder this is, or None."""
+    return Registry(path.resolve().parent).find(path.resolve().name) if (path / "registration.json").is_file() else None
 
 
 def _parent(entry: Entry) -> Entry:

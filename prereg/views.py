@@ -41,33 +41,36 @@ COLOURS = {
 
 def locked_json(found: Locked) -> dict[str, Any]:
     """The contract of ``compile --json``."""
+    registered = found.entry.registration
+    plan = found.compiled.plan.run
     return {
         "registration": found.entry.name,
-        "spec_digest": found.compiled.spec_digest,
-        "plan_digest": found.compiled.plan_digest,
-        "tasks": len(found.compiled.plan.run.tasks),
-        "trials": len(found.compiled.plan.run.trials),
-        "warnings": [diagnostic_json(each) for each in found.compiled.warnings],
+        "spec_digest": registered.spec["digest"],
+        "plan_digest": registered.plan["digest"],
+        "tasks": len(plan.tasks),
+        "trials": registered.plan["trials"],
+        "warnings": [diagnostic_json(each) for each in (*found.compiled.warnings, *found.warnings)],
         "estimate": to_plain(found.compiled.estimate),
         "new": found.new,
-        "parent": found.entry.registration.parent,
-        "access": found.entry.registration.access,
+        "parent": registered.parent,
+        "access": registered.access,
+        "simulated": plan.simulated,
     }
 
 
 def locked_text(found: Locked) -> str:
     """Name the registration, its size and what it is estimated to cost."""
-    plan = found.compiled.plan.run
+    plan, registered = found.compiled.plan.run, found.entry.registration
     made = "registered" if found.new else "unchanged, registered as"
     lines = [
-        *(render(each) for each in found.compiled.warnings),
+        *(render(each) for each in (*found.compiled.warnings, *found.warnings)),
         f"{made} {found.entry.name}",
-        f"  spec   {found.compiled.spec_digest}",
-        f"  plan   {found.compiled.plan_digest}",
-        f"  size   {len(plan.tasks)} tasks, {len(plan.trials)} trials",
-        f"  seen   {found.entry.registration.access}",
+        f"  spec   {registered.spec['digest']}",
+        f"  plan   {registered.plan['digest']}",
+        f"  size   {len(plan.tasks)} tasks, {registered.plan['trials']} trials",
+        f"  seen   {registered.access}",
+        *_bound(found.compiled.estimate),
     ]
-    lines += _bound(found.compiled.estimate)
     if plan.simulated:
         lines.append("  SIMULATED or scripted agent: nothing of this will be evidence")
     return "\n".join(lines)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from compiler.identity import spec_document
+from ledger.canonical import canonical
 from tests.prereg.conftest import Call
-from tests.prereg.laying import run_by_hand
+from tests.prereg.laying import lay_experiment, run_by_hand
 from tests.prereg.test_compile import edit
 
 
@@ -170,3 +172,37 @@ def test_a_folder_that_is_no_run_is_told_so(experiment: Path, call: Call) -> Non
     assert said.code in (2, 4)
     assert "run.json" in said.err
     assert call("analyze", experiment / "runs" / "none").code == 2
+
+
+def test_what_another_build_of_the_tool_registered_stays_usable_and_says_so(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = lay_experiment(tmp_path / "older")
+    with monkeypatch.context() as older:  # an older build: it did not know one key of the language
+        older.setattr(
+            "compiler.pipeline.spec_document", lambda spec, inputs: _without_a_key(spec_document(spec, inputs))
+        )
+        older.setattr("prereg.tool.identity", lambda: {"name": "x", "version": "0.0.9", "digest": "sha256:" + "1" * 64})
+        first = call("compile", root, "--json").json
+    again = call("compile", root, "--json")
+    assert again.code == 0
+    assert again.json["registration"] == first["registration"]
+    assert again.json["plan_digest"] == first["plan_digest"]
+    assert [each["code"] for each in again.json["warnings"]] == ["P937"]
+    assert call("amend", root, "--reason", "x").code == 1
+    assert call("diff", root, "--json").json["same"] is True
+    run = run_by_hand(root)
+    assert call("analyze", run).code == 0
+    said = call("audit", run, "--json")
+    assert said.code == 5
+    assert [each["code"] for each in said.json["reasons"]] == ["other-tool"]
+    edit(root / "spec.yaml", "cost.p < 0.05", "cost.p < 0.04")
+    said = call("analyze", run, "--json")
+    assert said.code == 4
+    assert [each["where"] for each in said.json["reasons"]][1:] == ["decision.supported_when[0]"]
+
+
+def _without_a_key(document: bytes) -> bytes:
+    plain = json.loads(document)
+    del plain["spec"]["collect"]
+    return canonical(plain)
