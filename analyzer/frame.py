@@ -1,13 +1,14 @@
 """The frame: plan and ledger become one row a planned trial, in exact numbers."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from analyzer.gather import Gathered, Lost, bounded, gather
+from analyzer.gather import SHOWN, Gathered, Lost, bounded, gather
 from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan, lowered
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
@@ -63,11 +64,11 @@ def frame(plan: AnalysisPlan, lines: Sequence[Line], trials: Sequence[TrialPlan]
         IntegrityFault: A line does not belong (see ``gather``), or a measure is not of its kind: NaN, an infinity, a
             float, a negative amount, text where a number belongs.
     """
+    _refuse_other_trials(plan, trials)
     found = gather(lines, trials)
     reader = _Reader(plan)
     order = {task.id: place for place, task in enumerate(plan.tasks)}
     arms = {arm: place for place, arm in enumerate(plan.arms)}
-    _refuse_strangers(trials, order, arms)
     placed = sorted(trials, key=lambda trial: (order[trial.task], arms[trial.arm], trial.seed))
     rows = tuple(_row(trial, found, reader) for trial in placed)
     if reader.faults:
@@ -80,20 +81,23 @@ def frame(plan: AnalysisPlan, lines: Sequence[Line], trials: Sequence[TrialPlan]
     return Frame(rows=rows, closed=found.closed is not None, simulated=simulated, gathered=found)
 
 
-def _refuse_strangers(trials: Sequence[TrialPlan], tasks: Mapping[str, int], arms: Mapping[str, int]) -> None:
-    """What is run and what is judged are two halves of one plan; they must speak of the same tasks and arms."""
-    for trial in trials:
-        if trial.task not in tasks or trial.arm not in arms:
-            raise IntegrityFault(
-                Fault(
-                    code="plan",
-                    what=f"the run plans the trial {trial.id}, of which the analysis knows nothing",
-                    expected=f"a task and an arm of the analysis (arms: {', '.join(arms)})",
-                    got=trial.id,
-                    where="plan.json",
-                    hint="the plan was altered; compile it again and compare",
-                )
-            )
+def _refuse_other_trials(plan: AnalysisPlan, trials: Sequence[TrialPlan]) -> None:
+    """What is run and what is judged are two halves of one plan: every task in every arm with every seed, once."""
+    planned = [(task.id, arm, seed) for task in plan.tasks for arm in plan.arms for seed in range(1, plan.seeds + 1)]
+    run = [(trial.task, trial.arm, trial.seed) for trial in trials]
+    if sorted(planned) == sorted(run):
+        return
+    odd = sorted(set(planned) ^ set(run)) or sorted(each for each, times in Counter(run).items() if times > 1)
+    raise IntegrityFault(
+        Fault(
+            code="plan",
+            what="the trials that are run are not those that are judged",
+            expected=f"{len(planned)} trials: every task in every arm with every seed, once",
+            got=f"{len(run)} trials; odd: " + ", ".join("/".join(map(str, each)) for each in odd[:SHOWN]),
+            where="plan.json",
+            hint="the plan was altered; compile it again and compare",
+        )
+    )
 
 
 def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:

@@ -12,6 +12,8 @@ from compiler.plan import EndpointPlan
 from spec_lang.expr.ast import Call, Node, reads
 from spec_lang.expr.values import UNKNOWN, Column, Value
 
+REPEATS = "its interval counts the seeds of a task as if they were tasks, so it is too narrow"
+
 
 def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
     """Compute an endpoint's expression over the scored trials of each arm.
@@ -44,7 +46,9 @@ def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
         values["known"] = {"arms": known}
     if endpoint.interval is not None:
         values["intervals"] = wilson_of(endpoint, counts, {arm: int(str(trials[arm])) for arm in chosen.arms})
-    return Reckoned(endpoint=endpoint, values=values, reasons=reasons)
+    repeated = len(chosen.tasks) < max((len(_rows(chosen, arm)) for arm in chosen.arms), default=0)
+    notes = (REPEATS,) if endpoint.interval is not None and repeated else ()
+    return Reckoned(endpoint=endpoint, values=values, reasons=reasons, notes=notes)
 
 
 def _rows(chosen: Population, arm: str) -> list[Settled]:

@@ -1,6 +1,6 @@
 """The results: the decision rule condition by condition, the endpoints with their picture, the breakdowns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.document import Facts
@@ -72,6 +72,10 @@ def endpoints(facts: Facts) -> Section:
             )
         )
     tables += [_breakdown(each) for each in found if each.by]
+    asked = {each.name for each in facts.document.plan.endpoints if each.show == "each-task"}
+    tables += [
+        _each_task(each, [task.id for task in facts.document.plan.tasks]) for each in found if each.name in asked
+    ]
     return Section(
         id="endpoints",
         title="Endpoints",
@@ -208,6 +212,26 @@ def _breakdown(each: Estimate) -> Table:
             )
         )
     return table(f"{each.name} within each level", ("level", "estimate", "interval", "p", "n", "notes"), rows)
+
+
+def _each_task(each: Estimate, order: Sequence[str]) -> Table:
+    """Lay an endpoint out task by task; what changed between the arms stands in the last column."""
+    tasks = [task for task in order if task in each.tasks]
+    names = [
+        name
+        for name in dict.fromkeys(name for task in tasks for name in sorted(each.tasks[task]))
+        if name not in ("difference", "why")
+    ]
+    compared = any("difference" in each.tasks[task] for task in tasks)
+    rows = []
+    for task in tasks:
+        row = each.tasks[task]
+        shown = [number(amount(row.get(name), "", n=1)) for name in names]
+        if compared:
+            why = f" ({row['why']})" if "why" in row else ""
+            shown.append(number(amount(row.get("difference"), "", n=1, signed=True) + why))
+        rows.append((Cell(text=task), *shown))
+    return table(f"{each.name}, task by task", ("task", *names, *(("difference",) if compared else ())), rows)
 
 
 def _reasons(each: Estimate) -> Iterator[str]:

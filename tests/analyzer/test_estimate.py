@@ -247,6 +247,16 @@ def test_a_wilson_interval_of_an_unknown_count_is_unknown() -> None:
     assert found.values["intervals"]["neuralmind"] is None  # type: ignore[index, call-overload]
 
 
+def test_an_interval_over_trials_says_that_repeats_are_not_tasks() -> None:
+    endpoint = EndpointPlan(
+        name="gold", role="secondary", unit="share", per_arm="share(solved)", interval=Chosen(kind="wilson")
+    )
+    plan = plan_of(tasks=3, seeds=2, endpoints=(*ENDPOINTS, endpoint))
+    found = judged(plan, lines_of(plan, lambda task, arm, seed: Shot())).endpoints["gold"]
+    assert any("too narrow" in note for note in found.notes)
+    assert estimate(endpoint, answers(3)).notes == ()
+
+
 def test_levels_of_two_facts_carry_their_names() -> None:
     plan = plan_of(tasks=8, seeds=1)
     found = estimate(replace(SOLVED, by=("category", "set")), answers(2, 3, 1, 2), tasks=categories(plan))

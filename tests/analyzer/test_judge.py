@@ -154,6 +154,40 @@ def test_the_unit_of_cost_does_not_matter_to_the_decision(factor: Fraction) -> N
     assert one.conditions == two.conditions
 
 
+def test_the_names_of_arms_play_no_part() -> None:
+    """Rename both arms so that they sort the other way round."""
+    plan = plan_of(tasks=9)
+    names = {"baseline": "zeta", "neuralmind": "alpha"}
+
+    def renamed(text: str | None) -> str:
+        for old, new in names.items():
+            text = (text or "").replace(old, new)
+        return text or ""
+
+    endpoints = tuple(replace(each, compare=renamed(each.compare)) if each.compare else each for each in plan.endpoints)
+    decision = replace(plan.decision, supported_when=tuple(map(renamed, plan.decision.supported_when)))
+    limits = {names[arm]: each for arm, each in plan.limits.items()}
+    other = replace(
+        plan, arms=tuple(names[arm] for arm in plan.arms), endpoints=endpoints, decision=decision, limits=limits
+    )
+    back = {new: old for old, new in names.items()}
+    one = judged(plan, lines_of(plan, cheaper))
+    two = judged(other, lines_of(other, lambda task, arm, seed: cheaper(task, back[arm], seed)))
+    assert one.status == two.status
+    for name in ("cost", "relative_cost", "solved"):
+        for key in ("estimate", "lower", "upper", "p", "discordant"):
+            assert one.endpoints[name].values.get(key) == two.endpoints[name].values.get(key)
+    assert [list(each.values.values()) for each in one.conditions] == [
+        list(each.values.values()) for each in two.conditions
+    ]
+
+
+def test_a_smoke_run_is_never_decided() -> None:
+    plan = plan_of(tasks=2, stage="smoke")
+    plan = replace(plan, decision=replace(plan.decision, decidable_when=("false",)))
+    assert judged(plan, lines_of(plan, cheaper)).status == "no_verdict"
+
+
 def test_a_verdict_survives_its_file() -> None:
     plan = plan_of(tasks=4, stage="pilot")
     verdict = judged(plan, lines_of(plan, cheaper))
@@ -330,5 +364,12 @@ def test_a_run_that_plans_what_nobody_analyses_is_refused() -> None:
     smaller = replace(plan, tasks=plan.tasks[:2])
     from analyzer.judge import judge
 
-    with pytest.raises(IntegrityFault):
-        judge(smaller, lines_of(plan, cheaper), spec_digest=SPEC, plan_digest=PLAN, trials=trials_of(plan))
+    trials = trials_of(plan)
+    for analysis, run, odd in (
+        (smaller, trials, "t03/baseline/1"),
+        (plan, trials[1:], "t01/baseline/1"),
+        (plan, (*trials, trials[0]), "t01/baseline/1"),
+    ):
+        with pytest.raises(IntegrityFault) as refused:
+            judge(analysis, lines_of(plan, cheaper), spec_digest=SPEC, plan_digest=PLAN, trials=run)
+        assert odd in (refused.value.reasons[0].got or "")

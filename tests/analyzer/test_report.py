@@ -309,7 +309,10 @@ def test_families_floors_breakdowns_and_single_arms_are_shown() -> None:
         replace(cost, interval=Chosen(kind="hodges-lehmann", options={"level": "0.999999"})),
         relative,
         EndpointPlan(name="gold", role="secondary", unit="share", per_arm="share(solved)", interval=wilson),
-        EndpointPlan(name="quality", role="secondary", unit="text", measure="verdict", per_task="only"),
+        EndpointPlan(
+            name="quality", role="secondary", unit="text", measure="verdict", per_task="only", show="each-task"
+        ),
+        replace(solved, name="flips", role="secondary", show="each-task"),
         EndpointPlan(name="known", role="secondary", unit="USD", per_arm="sum(cost)"),
     )
     decision = replace(
@@ -332,6 +335,11 @@ def test_families_floors_breakdowns_and_single_arms_are_shown() -> None:
         r"\| `gold` \| secondary \| 16\.7 % \(4\.7 % to 44\.8 %\) \| 100\.0 % \(75\.8 % to 100\.0 %\) \|", text
     )
     assert "unknown; known trials alone: 11 USD" in text
+    assert (
+        "**quality, task by task**\n\n| task | baseline | neuralmind |\n| --- | ---: | ---: |\n| t01 | pass | pass |"
+        in text
+    )
+    assert "| t03 | no | yes | +1 |" in text
     assert "no lower, upper: 12 tasks reach a level of" not in text, "an unknown task comes first"
     assert "no estimate, " in text
 
