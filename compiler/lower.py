@@ -1,6 +1,6 @@
 """From a spec and its drawn tasks to the two plans: what to do, and how it is judged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.arms import is_scripted, resolve
@@ -10,6 +10,7 @@ from compiler.facts import candidate_facts
 from compiler.identity import meaning
 from compiler.inputs import provider_files
 from compiler.lower_analysis import decision_plan, endpoint_plans, missing_plans, read_facts
+from compiler.own_terms import own_limits, own_oracle
 from compiler.plan import (
     AnalysisPlan,
     AttemptRule,
@@ -55,7 +56,7 @@ def run_plan(loaded: Loaded, sets: Sequence[SetTasks], inputs: Mapping[str, byte
         simulated=is_scripted(arms),
         arms=arms,
         tasks=tasks,
-        oracles={each.selected.name: _oracle(spec.tasks[each.selected.name].oracle) for each in sets},
+        oracles=dict(oracle for each in sets for oracle in _oracles(spec, each)),
         trials=order_trials(
             [task.id for task in tasks], names, spec.trials.seeds, order, span=loaded.spans.at("trials", "order")
         ),
@@ -97,27 +98,42 @@ def analysis_plan(loaded: Loaded, sets: Sequence[SetTasks]) -> AnalysisPlan:
 def _tasks(spec: Spec, each: SetTasks) -> tuple[TaskPlan, ...]:
     tasks = spec.tasks[each.selected.name]
     return tuple(
-        _task(each.selected.name, tasks, candidate, prompt)
-        for candidate, prompt in zip(each.candidates, each.prompts, strict=True)
+        _task(each, tasks, candidate, prompt) for candidate, prompt in zip(each.candidates, each.prompts, strict=True)
     )
 
 
-def _task(name: str, tasks: TaskSet, candidate: Candidate, prompt: Prompt) -> TaskPlan:
+def _task(each: SetTasks, tasks: TaskSet, candidate: Candidate, prompt: Prompt) -> TaskPlan:
     material = candidate.material
     assert material is not None  # a kept candidate has its material; the selection refuses any other
     return TaskPlan(
         id=candidate.id,
-        set=name,
-        oracle=name,
+        set=each.selected.name,
+        oracle=_oracle_name(each, candidate) if tasks.oracle.from_ == "task" else each.selected.name,
         given=material.given,
         held_out=material.held_out,
         prompt=prompt.digest,
         tests=material.tests,
         reference=material.reference,
+        answer=material.answer,
         gold_files=candidate.gold_files,
         requires=candidate.requires,
         environment=chosen(tasks.environment) if tasks.environment else None,
+        limits=own_limits(candidate),
     )
+
+
+def _oracles(spec: Spec, each: SetTasks) -> Iterator[tuple[str, OraclePlan]]:
+    """Give a set's oracle by its name, or each drawn task's own."""
+    oracle = spec.tasks[each.selected.name].oracle
+    if oracle.from_ != "task":
+        yield each.selected.name, _oracle(oracle)
+        return
+    for candidate in each.candidates:
+        yield _oracle_name(each, candidate), own_oracle(candidate)
+
+
+def _oracle_name(each: SetTasks, candidate: Candidate) -> str:
+    return f"{each.selected.name}/{candidate.id}"
 
 
 def _oracle(oracle: Oracle) -> OraclePlan:
@@ -152,6 +168,7 @@ def _facts(spec: Spec, name: str, candidate: Candidate) -> TaskFacts:
         category=candidate.category,
         facts=read_facts(spec, spec.tasks[name].source.kind, facts),
         predates=predated_models(spec, candidate),
+        limits=own_limits(candidate),
     )
 
 

@@ -5,7 +5,7 @@ Executing code is handed a HarvestPlan or a RunPlan, never an AnalysisPlan.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
@@ -61,6 +61,23 @@ class LimitsPlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TaskLimits:
+    """What an attempt at one task may use, in base units; counts where it is lower than the arm's own limit."""
+
+    time_s: Decimal | None = None
+    cost_usd: Decimal | None = None
+
+
+def lowered(limits: LimitsPlan, task: TaskLimits | None) -> LimitsPlan:
+    """Give an arm's limits at a task: of two limits of one kind the lower one."""
+    if task is None:
+        return limits
+    time_s = limits.time_s if task.time_s is None else min(limits.time_s, task.time_s)
+    costs = [each for each in (limits.cost_usd, task.cost_usd) if each is not None]
+    return replace(limits, time_s=time_s, cost_usd=min(costs, default=None))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AgentPlan:
     """The agent of one arm, fully resolved."""
 
@@ -105,9 +122,12 @@ class TaskPlan:
     prompt: str
     tests: str | None = None
     reference: str | None = None
+    answer: str | None = None
+    """Digest of the reference answer, where the task asks for one."""
     gold_files: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     environment: Chosen | None = None
+    limits: TaskLimits | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -222,6 +242,7 @@ class TaskFacts:
     facts: Mapping[str, Plain] = field(default_factory=dict)
     predates: tuple[str, ...] = ()
     """Models whose training cut-off lies on or after the task's date (contamination is possible)."""
+    limits: TaskLimits | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

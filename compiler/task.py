@@ -23,13 +23,15 @@ class Material:
     """Blobs of one task, as digests. ``given`` is all that the agent may see; the rest never enters its workspace.
 
     ``given``: tar of the starting tree. ``held_out``: tar of the files laid over a result before grading.
-    ``tests``: JSON of test ids and files (see TestPlan). ``reference``: the reference change as a git patch.
+    ``tests``: JSON of test ids and files (see TestPlan). ``reference``: the reference change as a git patch. ``answer``:
+    the reference answer, where a task asks for one.
     """
 
     given: str
     held_out: str
     tests: str | None = None
     reference: str | None = None
+    answer: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

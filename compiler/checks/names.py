@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from compiler.checks.subject import Key, Subject, each, fault, unknown_name
-from spec_lang.catalog import TRIAL_FACTS
+from spec_lang.catalog import OWN_TERMS, TRIAL_FACTS
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import reads
 
@@ -14,17 +14,28 @@ CODES = {
     "P303": "measures that read one another in a circle",
     "P304": "a rule or task set named twice",
     "P305": "a file outside of the workspace",
+    "P306": "checks are to come from tasks that bring none",
 }
 
 
 def check_names(subject: Subject) -> Iterator[Diagnostic]:
     """Every name that stands outside an expression is known; no measure hides a fact or reads itself; files stay inside."""
+    yield from _oracles(subject)
     yield from _decision(subject)
     yield from _endpoints(subject)
     yield from _missing(subject)
     yield from _shadows(subject)
     yield from _circles(subject)
     yield from _outside(subject)
+
+
+def _oracles(subject: Subject) -> Iterator[Diagnostic]:
+    for name in each(subject.spec.tasks):
+        tasks = subject.spec.tasks[name]
+        if tasks.oracle.from_ == "task" and tasks.source.kind not in OWN_TERMS:
+            summary = f"tasks of kind `{tasks.source.kind}` bring no checks of their own"
+            hint = "checks: {fixed: {kind: tests, of: fail-to-pass}}, pass: [fixed.ok]"
+            yield fault("P306", summary, subject.at("tasks", name, "oracle", "from"), hint=hint)
 
 
 def _decision(subject: Subject) -> Iterator[Diagnostic]:

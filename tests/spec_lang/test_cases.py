@@ -14,6 +14,7 @@ from spec_lang.expr.parse import parse
 from spec_lang.expr.types import BOOL, MONEY, NUMBER, POINTS, SHARE, TIME
 from spec_lang.load import load
 from spec_lang.span import Position, Source, Span
+from spec_lang.task_file import read_task
 from spec_lang.text import source_of
 from spec_lang.yaml_tree import read_tree
 from tests.spec_lang.cases import FOLDER, Case, read_cases
@@ -53,6 +54,9 @@ def found_in(case: Case) -> list[tuple[int, Diagnostic]]:
             read_tree(source_of(case.text.encode("latin-1").decode("unicode_escape").encode("latin-1"), "case.yaml"))
         elif kind == "yaml":
             read_tree(source_of(case.text.encode(), "case.yaml"))
+        elif kind in ("task", "taskjson"):
+            name = "task.json" if kind == "taskjson" else "task.yaml"
+            read_task(source_of(case.text.encode(), name), "add-a-flag")
         else:
             load(source_of(over_minimal(case.text).encode(), "case.yaml"))
     except SpecErrors as errors:
@@ -95,7 +99,7 @@ def line_of(diagnostic: Diagnostic, lines: list[str], kind: str) -> int:
     """Give the line of the case at which a diagnostic stands; of a composed spec by the line's text."""
     if diagnostic.span is None:
         return 1
-    if kind in ("yaml", "bytes"):
+    if kind in ("yaml", "bytes", "task", "taskjson"):
         return diagnostic.span.start.line
     text = diagnostic.span.source.line(diagnostic.span.start.line)
     return lines.index(text) + 1 if text in lines else 0
