@@ -1,15 +1,12 @@
 """The compiler on one page: a spec, its pool and its inputs become a locked plan, or diagnostics."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from compiler.checks.secrets import secrets_in
 from compiler.checks.subject import CommandLine, Subject
 from compiler.checks.suite import check_spec
-from compiler.disjoint import drawn_before
-from compiler.draw import draw
 from compiler.estimate import Estimate, estimate
-from compiler.exclusions import exclusions
 from compiler.harvest_plan import harvest_digest, harvest_plan
 from compiler.identity import spec_document
 from compiler.inputs import input_names
@@ -17,20 +14,14 @@ from compiler.lower import SetTasks, analysis_plan, run_plan
 from compiler.plan import Plan
 from compiler.pool import Pool
 from compiler.procedures import procedures
-from compiler.prompts import prompts
-from compiler.selection import Selected, select
-from compiler.task import Candidate
+from compiler.sets import draw_sets
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
-from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
+from spec_lang.diagnostics import Bag, Diagnostic
 from spec_lang.load import Loaded
 from spec_lang.span import Source
 
-CODES = {
-    "P390": "a pool that another spec asked for",
-    "P393": "a task that two sets draw",
-    "P397": "a candidate that was kept without its material",
-}
+CODES = {"P390": "a pool that another spec asked for"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,9 +53,18 @@ class Knowledge:
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Diagnostic, ...]:
-    """Check a spec without its pool: give every error and warning, loading's warnings first; nothing is raised."""
-    return (*loaded.warnings, *check_spec(_subject(loaded, knowledge, None)))
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """A spec on its way: what was handed in, what was found wrong so far, and what the passes have made of it."""
+
+    loaded: Loaded
+    pool: Pool
+    inputs: Mapping[str, bytes]
+    knowledge: Knowledge
+    bag: Bag
+    sets: tuple[SetTasks, ...] = ()
+    spec_bytes: bytes = b""
+    plan: Plan | None = None
 
 
 def compile_spec(
@@ -75,128 +75,88 @@ def compile_spec(
     ``inputs``: file name as written in the spec → bytes, ``pool/candidates.jsonl``, and ``registration:NAME`` → bytes of
     that registration's plan.json for each NAME in ``disjoint_from``.
 
-    The passes: check → match the pool → select → exclude → draw → check again with what was drawn → prompts → lower.
-
     Raises:
-        SpecErrors: Everything found wrong by the first pass that finds an error.
+        SpecErrors: Everything found wrong up to the first pass that finds an error.
     """
-    bag = Bag()
-    bag.extend(check_loaded(loaded, knowledge))
-    bag.extend(_secrets(loaded, inputs))
-    bag.raise_errors()
-    _match(loaded, pool)
-    sets = _tasks(loaded, select(loaded, pool), inputs)
-    drawn = {each.selected.name: each.candidates for each in sets}
-    known = set(bag.diagnostics)
-    bag.extend(each for each in check_spec(_subject(loaded, knowledge, drawn)) if each not in known)
-    bag.raise_errors()
-    spec_bytes = spec_document(loaded.spec, inputs)
-    run = run_plan(loaded, sets, inputs)
-    plan = Plan(
-        spec_digest=digest(spec_bytes),
-        run=run,
-        analysis=analysis_plan(loaded, sets),
-        procedures=procedures(loaded.spec),
-    )
-    plan_bytes = canonical(to_plain(plan))
+    draft = Draft(loaded=loaded, pool=pool, inputs=inputs, knowledge=knowledge or Knowledge(), bag=Bag())
+    for run in PASSES:
+        draft = run(draft)
+        draft.bag.raise_errors()
+    assert draft.plan is not None  # the last pass makes it
+    plan_bytes = canonical(to_plain(draft.plan))
     return Compiled(
-        plan=plan,
+        plan=draft.plan,
         plan_bytes=plan_bytes,
         plan_digest=digest(plan_bytes),
-        spec_bytes=spec_bytes,
-        spec_digest=plan.spec_digest,
-        warnings=bag.warnings,
-        estimate=estimate(run),
-        prompts={prompt.digest: prompt.data for each in sets for prompt in each.prompts},
+        spec_bytes=draft.spec_bytes,
+        spec_digest=draft.plan.spec_digest,
+        warnings=draft.bag.warnings,
+        estimate=estimate(draft.plan.run),
+        prompts={prompt.digest: prompt.data for each in draft.sets for prompt in each.prompts},
     )
 
 
-def _subject(loaded: Loaded, knowledge: Knowledge | None, drawn: Mapping[str, tuple[Candidate, ...]] | None) -> Subject:
+def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Diagnostic, ...]:
+    """Check a spec without its pool: give every error and warning, loading's warnings first; nothing is raised."""
     known = knowledge or Knowledge()
-    return Subject(loaded=loaded, drawn=drawn, command_line=known.command_line, reported=known.reported)
+    subject = Subject(loaded=loaded, command_line=known.command_line, reported=known.reported)
+    return (*loaded.warnings, *check_spec(subject))
 
 
-def _secrets(loaded: Loaded, inputs: Mapping[str, bytes]) -> Iterator[Diagnostic]:
-    """Look for secrets in the files that the author wrote: they are copied into every registration, like the spec."""
-    for name in input_names(loaded.spec):
-        text = inputs.get(name, b"").decode("utf-8", errors="replace")
-        yield from secrets_in(Source(name=name, text=text))
+def check(draft: Draft) -> Draft:
+    """Check what the author wrote: the spec, and the files beside it for secrets, as every registration holds them."""
+    draft.bag.extend(check_loaded(draft.loaded, draft.knowledge))
+    for name in input_names(draft.loaded.spec):
+        text = draft.inputs.get(name, b"").decode("utf-8", errors="replace")
+        draft.bag.extend(secrets_in(Source(name=name, text=text)))
+    return draft
 
 
-def _match(loaded: Loaded, pool: Pool) -> None:
-    asked = harvest_digest(harvest_plan(loaded))
-    if pool.head.harvest != asked:
-        raise SpecErrors(
-            [
-                Diagnostic(
-                    code="P390",
-                    summary="the pool belongs to another harvest than this spec asks for",
-                    span=loaded.spans.key("tasks"),
-                    detail=f"the spec asks for {asked}, the pool answers {pool.head.harvest}",
-                    hint="source, where, stability or environment changed: harvest again",
-                )
-            ]
+def match(draft: Draft) -> Draft:
+    """Refuse a pool that another harvest left."""
+    asked, got = harvest_digest(harvest_plan(draft.loaded)), draft.pool.head.harvest
+    if asked != got:
+        draft.bag.add(
+            Diagnostic(
+                code="P390",
+                summary="the pool belongs to another harvest than this spec asks for",
+                span=draft.loaded.spans.key("tasks"),
+                detail=f"the spec asks for {asked}, the pool answers {got}",
+                hint="source, where, stability or environment changed: harvest again",
+            )
         )
+    return draft
 
 
-def _tasks(loaded: Loaded, chosen: Sequence[Selected], inputs: Mapping[str, bytes]) -> tuple[SetTasks, ...]:
-    """Exclude, draw and prompt every set; all sets are looked at before anything is raised."""
-    bag = Bag()
-    sets: list[SetTasks] = []
-    for selected in chosen:
-        try:
-            sets.append(_one_set(loaded, selected, inputs))
-        except SpecErrors as found:
-            bag.extend(found.diagnostics)
-    bag.raise_errors()
-    bag.extend(_drawn_twice(loaded, sets))
-    bag.raise_errors()
-    return tuple(sets)
+def take(draft: Draft) -> Draft:
+    """Select, exclude, draw and prompt the tasks of every set."""
+    return replace(draft, sets=draw_sets(draft.loaded, draft.pool, draft.inputs))
 
 
-def _one_set(loaded: Loaded, selected: Selected, inputs: Mapping[str, bytes]) -> SetTasks:
-    name = selected.name
-    how = loaded.spec.tasks[name].draw
-    # Exclusions are read before the draw, from the file alone: nothing of the draw can reach them.
-    excluded = exclusions(loaded, selected, inputs)
-    passed_over = {task: f"drawn by {earlier}" for task, earlier in drawn_before(loaded, name, inputs).items()}
-    passed_over |= {task: f"excluded: {reason}" for task, reason in excluded.items()}
-    passed_over |= {task: f"gate: {reason.code}" for task, reason in selected.gated.items()}
-    drawn = draw(selected.eligible, how, passed_over, span=loaded.spans.at("tasks", name, "draw"))
-    candidates = tuple(selected.candidates[task] for task in drawn.taken)
-    bag = Bag()
-    bag.extend(_without_material(loaded, name, candidates))
-    bag.raise_errors()
-    return SetTasks(
-        selected=selected,
-        excluded=excluded,
-        drawn=drawn,
-        candidates=candidates,
-        prompts=prompts(loaded, name, candidates, inputs),
+def check_taken(draft: Draft) -> Draft:
+    """Check the spec again, now that its tasks are known: their number, and what the models may have read."""
+    subject = Subject(
+        loaded=draft.loaded,
+        drawn={each.selected.name: each.candidates for each in draft.sets},
+        command_line=draft.knowledge.command_line,
+        reported=draft.knowledge.reported,
     )
+    said = set(draft.bag.diagnostics)
+    draft.bag.extend(each for each in check_spec(subject) if each not in said)
+    return draft
 
 
-def _without_material(loaded: Loaded, name: str, candidates: Sequence[Candidate]) -> Sequence[Diagnostic]:
-    span = loaded.spans.key("tasks", name)
-    return [
-        Diagnostic(
-            code="P397", summary=f"the pool keeps `{each.id}` without its files", span=span, hint="harvest again"
-        )
-        for each in candidates
-        if each.material is None
-    ]
+def lower(draft: Draft) -> Draft:
+    """Write the plans."""
+    spec_bytes = spec_document(draft.loaded.spec, draft.inputs)
+    plan = Plan(
+        spec_digest=digest(spec_bytes),
+        run=run_plan(draft.loaded, draft.sets, draft.inputs),
+        analysis=analysis_plan(draft.loaded, draft.sets),
+        procedures=procedures(draft.loaded.spec),
+    )
+    return replace(draft, spec_bytes=spec_bytes, plan=plan)
 
 
-def _drawn_twice(loaded: Loaded, sets: Sequence[SetTasks]) -> Sequence[Diagnostic]:
-    seen: dict[str, str] = {}
-    found = []
-    for each in sets:
-        for task in each.drawn.taken:
-            if task in seen:
-                summary = f"task `{task}` is drawn by `{seen[task]}` and by `{each.selected.name}`"
-                span = loaded.spans.key("tasks", each.selected.name)
-                found.append(
-                    Diagnostic(code="P393", summary=summary, span=span, hint="make the conditions exclude each other")
-                )
-            seen[task] = each.selected.name
-    return found
+PASSES: tuple[Callable[[Draft], Draft], ...] = (check, match, take, check_taken, lower)
+"""The passes, in their order."""
