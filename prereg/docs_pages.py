@@ -80,7 +80,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "units": units_table,
     "builtins": builtins.table,
     "kinds": kinds_table,
-    "source facts": lambda: facts_table(catalog.SOURCE_FACTS["git-history"]),
+    "git-history facts": lambda: facts_table(catalog.SOURCE_FACTS["git-history"]),
+    "folder facts": lambda: facts_table(catalog.SOURCE_FACTS["folder"]),
     "trial facts": lambda: facts_table(catalog.TRIAL_FACTS),
     "check facts": _checks_table,
     "endpoint fields": lambda: facts_table(catalog.ENDPOINT_FIELDS),
@@ -91,7 +92,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
 def with_tables(page: str) -> str:
     """Give a page with its generated tables as they are now."""
     return re.sub(
-        r"(<!-- generated: ([a-z ]+) -->\n).*?(<!-- end -->)",
+        r"(<!-- generated: ([a-z -]+) -->\n).*?(<!-- end -->)",
         lambda found: f"{found[1]}\n{TABLES[found[2]]()}\n\n{found[3]}",
         page,
         flags=re.DOTALL,

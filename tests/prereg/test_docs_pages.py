@@ -5,6 +5,7 @@ import re
 import pytest
 
 from prereg.docs_pages import DOCS, TABLES, pages
+from spec_lang.catalog import SOURCE_FACTS
 from spec_lang.load import load
 from spec_lang.text import source_of
 
@@ -20,7 +21,11 @@ def test_is_fresh(name: str) -> None:
 
 
 def test_every_table_is_shown() -> None:
-    assert set(re.findall(r"<!-- generated: ([a-z ]+) -->", LANGUAGE)) == set(TABLES)
+    assert set(re.findall(r"<!-- generated: ([a-z -]+) -->", LANGUAGE)) == set(TABLES)
+
+
+def test_every_source_has_its_facts() -> None:
+    assert {f"{kind} facts" for kind in SOURCE_FACTS} <= set(TABLES)
 
 
 @pytest.mark.parametrize(("mark", "text"), BLOCKS)
