@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
+from analyzer.reading import tree
 from analyzer.verdict import Estimate, Shown
 from compiler.plan import EndpointPlan
+from spec_lang.expr.ast import Arithmetic, Number
 
 Amount: TypeAlias = "Fraction | float | int | str | None"
 Entry: TypeAlias = "Amount | Amounts | list[str]"
@@ -32,13 +34,22 @@ def estimate_of(reckoned: Reckoned) -> Estimate:
     return Estimate(
         name=endpoint.name,
         role=endpoint.role,
-        unit=endpoint.unit,
+        unit=unit_of(endpoint),
         values=shown_all(reckoned.values),
         reasons=reckoned.reasons,
         notes=reckoned.notes,
         tasks={task: shown_all(each) for task, each in reckoned.tasks.items()},
         by={level: shown_all(each) for level, each in reckoned.by.items()},
     )
+
+
+def unit_of(endpoint: EndpointPlan) -> str:
+    """Give the unit of an endpoint's estimate. A relative change (``A / B - 1``) is a share, though its type is a plain number."""
+    if endpoint.unit == "number" and endpoint.compare is not None:
+        match tree(endpoint.compare):
+            case Arithmetic(sign="-", left=Arithmetic(sign="/"), right=Number(value=value)) if value == 1:
+                return "share"
+    return endpoint.unit
 
 
 def shown_all(values: Amounts) -> dict[str, Shown]:

@@ -1,15 +1,11 @@
 """The results: the decision rule condition by condition, the endpoints with their picture, the breakdowns."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from analyzer.document import Facts
 from analyzer.page import Cell, Section, Strip, Table, cells, code, number, table
-from analyzer.reading import tree
 from analyzer.verdict import Condition, Estimate, Shown
 from analyzer.wording import CARRIES_PERCENT, NONE, amount, figure, plural, probability
-from compiler.plan import EndpointPlan
-from spec_lang.expr.ast import Arithmetic, Number
 
 _HOLDS = {True: Cell(text="holds", tone="good"), False: Cell(text="does not hold", tone="bad")}
 _UNTOLD = frozenset(
@@ -48,7 +44,7 @@ def decision(facts: Facts) -> Section:
 def endpoints(facts: Facts) -> Section:
     """Show every endpoint: estimate, interval, p, n, the median beside the mean, and what to beware of."""
     estimated = facts.document.verdict.endpoints
-    found = [_as_read(estimated[each.name], each) for each in facts.document.plan.endpoints]
+    found = [estimated[each.name] for each in facts.document.plan.endpoints]
     compared = [each for each in found if "estimate" in each.values]
     single = [each for each in found if "estimate" not in each.values]
     tables = [
@@ -84,17 +80,6 @@ def endpoints(facts: Facts) -> Section:
         tables=tuple(tables),
         strips=tuple(strip for each in compared if (strip := _strip(each)) is not None),
     )
-
-
-def _as_read(each: Estimate, endpoint: EndpointPlan) -> Estimate:
-    """Read a relative change (``A / B - 1``), whose unit is a plain number, as the share that it is."""
-    if each.unit != "number" or endpoint.compare is None:
-        return each
-    match tree(endpoint.compare):
-        case Arithmetic(sign="-", left=Arithmetic(sign="/"), right=Number(value=value)) if value == 1:
-            return replace(each, unit="share")
-        case _:
-            return each
 
 
 def _condition(each: Condition, endpoints: Mapping[str, Estimate]) -> tuple[Cell, ...]:
