@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from compiler.checks.subject import Subject
+from compiler.checks.suite import check_spec
 from prereg.docs_pages import DOCS, TABLES, pages
 from spec_lang.catalog import SOURCE_FACTS
 from spec_lang.load import load
@@ -31,7 +33,8 @@ def test_every_source_has_its_facts() -> None:
 @pytest.mark.parametrize(("mark", "text"), BLOCKS)
 def test_blocks_load(mark: str, text: str) -> None:
     if mark == "loads":
-        load(source_of(text.encode(), "language.md"))
+        loaded = load(source_of(text.encode(), "language.md"))
+        assert [each for each in check_spec(Subject(loaded=loaded)) if each.severity == "error"] == []
         return
     section = mark.removeprefix("fragment: ")
     assert text.startswith(f"{section}:")
