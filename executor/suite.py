@@ -1,7 +1,13 @@
-"""Runs the tests of a tree once, offline and in a fixed environment, and says what became of each."""
+"""Runs the tests of a tree once, offline and in a fixed environment, and says what became of each.
+
+The code under test runs in one process with our reporter. It cannot stand in for the runner, drop or skip a test unseen, or write a
+report of its own without searching that process's memory for the key; code that does search can lie, and no harness that imports
+it can tell.
+"""
 
 import json
 import os
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -96,6 +102,7 @@ def run_suite(
     home = scratch / "home"
     home.mkdir(parents=True)
     report = home / "report"
+    key = secrets.token_hex(16)
     draft = Job(
         argv=(),
         workspace=root,
@@ -103,6 +110,7 @@ def run_suite(
         limits=LimitsPlan(time_s=Decimal(plan.timeout_s), output_bytes=_OUTPUT_BYTES),
         stdout=scratch / "stdout",
         stderr=scratch / "stderr",
+        stdin=f"{key}\n".encode(),
         path=path,
         mounts=(*mounts, Mount(host=_PROGRAM.parent, inside=str(_PROGRAM.parent))),
     )
@@ -112,7 +120,7 @@ def run_suite(
     end = sandbox.run(replace(draft, argv=argv, env=env))
     if end.exit_code == report_tests.NO_RUNNER and not report.exists():
         raise no_runner(plan, (scratch / "stderr").read_text("utf-8", "replace").strip())
-    run = _read_junit(report, end) if plan.report == "junit" else _read_lines(report, end)
+    run = _read_junit(report, end) if plan.report == "junit" else _read_lines(report, end, key)
     return run if run.states else replace(run, said=_tail(scratch / "stderr") or _tail(scratch / "stdout"))
 
 
@@ -176,9 +184,10 @@ def _command(
 # --- reading ---
 
 
-def _read_lines(report: Path, end: JobEnd) -> SuiteRun:
-    """Read our reporter's lines; a line that was cut off by a kill is the last one and says nothing."""
-    events = [_event(line) for line in report.read_bytes().splitlines()] if report.exists() else []
+def _read_lines(report: Path, end: JobEnd, key: str) -> SuiteRun:
+    """Read our reporter's lines; a line without the key, or cut off by a kill, says nothing."""
+    read = [_event(line) for line in report.read_bytes().splitlines()] if report.exists() else []
+    events = [event for event in read if event.get("key") == key]
     states: dict[str, State] = {}
     signs: dict[str, str] = {}
     uncollected: dict[str, str] = {}

@@ -1,9 +1,9 @@
 """Run pytest or unittest inside a task's own interpreter and write what became of each test, one JSON object a line.
 
 Needs nothing but the standard library of Python 3.8 or later, and pytest where pytest is asked for. Lines are whole once written,
-so that a killed process still tells which tests had ended:
+so that a killed process still tells which tests had ended. The first line of standard input is a key that every line repeats:
 
-    {"event": "start", "runner", "version", "python"}
+    {"event": "start", "key", "runner", "version", "python"}
     {"event": "collected", "ids": [...]}              every test that is going to run, in order, repeats included
     {"event": "uncollected", "id", "exception"}       a file or folder whose tests cannot be known
     {"event": "begun" | "done", "id"}
@@ -42,16 +42,20 @@ class TestTimeout(BaseException):
 
 
 class Lines:
-    """The report. Written by the process that opened it, and by no child that a test forks."""
+    """The report. Written by the process that opened it, and by no child that a test forks.
 
-    def __init__(self, path: str) -> None:
+    ``key`` stands in every line: a file that code under test writes by itself is no report.
+    """
+
+    def __init__(self, path: str, key: str) -> None:
+        self._key = key
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._process = os.getpid()
 
     def write(self, event: str, **fields: Any) -> None:
         """Write one line, whole."""
         if os.getpid() == self._process:
-            line = json.dumps({"event": event, **fields}, ensure_ascii=True) + "\n"
+            line = json.dumps({"key": self._key, "event": event, **fields}, ensure_ascii=True) + "\n"
             os.write(self._file, line.encode("ascii"))
 
 
@@ -308,6 +312,8 @@ def main() -> int:
     parser.add_argument("--no-cwd", action="store_true", help="do not put the current folder on the path")
     split = sys.argv.index("--")  # behind it stands what the runner gets, unread
     options, arguments = parser.parse_args(sys.argv[1:split]), sys.argv[split + 1 :]
+    key = sys.stdin.readline().strip()  # on no command line and in no environment
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if importlib.util.find_spec(options.runner) is None:
         sys.stderr.write(f"this interpreter has no {options.runner}\n")
         return NO_RUNNER
@@ -317,7 +323,7 @@ def main() -> int:
     sys.path[0:1] = ([] if options.no_cwd else [here]) + given
     if given:
         os.environ["PYTHONPATH"] = os.pathsep.join(given)
-    lines = Lines(options.report)
+    lines = Lines(options.report, key)
     sys.argv = [options.runner, *arguments]
     status = {"pytest": run_pytest, "unittest": run_unittest}[options.runner](lines, options.each, arguments)
     lines.write("end", status=status)

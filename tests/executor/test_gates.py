@@ -1,10 +1,13 @@
 """The gate on synthetic histories, one a pitfall: what runs, what is rejected, and with which code."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from compiler.task import TestPlan
 from executor.environments import prepare
@@ -12,7 +15,7 @@ from executor.gates import Gated, compare, gate, judge, looks_like_new_name
 from executor.ports import Built
 from executor.sandboxes.local import LocalSandbox
 from executor.sources.git_history import GitHistory
-from executor.suite import State, SuiteRun
+from executor.suite import WORST, State, SuiteRun
 from ledger.plain import Plain
 from tests.executor.sources.histories import OLD_TEST, RIGHT, TEST, WRONG, History, fixed, plain_fix
 
@@ -350,6 +353,12 @@ def test_a_missing_runner_is_the_worlds_fault(tmp_path: Path) -> None:
     assert caught.value.reasons[0].code == "tests-run"
 
 
+def test_a_scratch_folder_inside_a_repository_changes_nothing(tmp_path: Path) -> None:
+    History(tmp_path / "scratch").commit("above", {"pkg/code.py": "above"})
+    history = plain_fix(tmp_path / "r")
+    assert gated(history, tmp_path / "scratch").tests.fail_to_pass == ("tests/test_code.py::test_double",)
+
+
 # --- judging alone ---
 
 PLAN = TestPlan(run=("python",), report="junit", files=("t",), fail_to_pass=("a",), pass_to_pass=("b",))
@@ -386,6 +395,25 @@ def test_lists_follow_from_states() -> None:
     assert lists.pass_to_pass == ("p",)
     assert lists.pass_to_fail == ("q",)
     assert start.state("file.py::test") == "uncollected"
+
+
+STATES = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(WORST))
+
+
+@given(STATES, STATES)
+def test_the_lists_share_no_test_and_hold_only_what_their_names_say(
+    before: dict[str, State], after: dict[str, State]
+) -> None:
+    start, fix = SuiteRun(states=before), SuiteRun(states=after)
+    lists = compare(start, fix)
+    every = (*lists.fail_to_pass, *lists.pass_to_pass, *lists.pass_to_fail)
+    assert len(every) == len(set(every))
+    assert all(fix.state(test) == "passed" for test in (*lists.fail_to_pass, *lists.pass_to_pass))
+    assert all(start.state(test) == "passed" for test in (*lists.pass_to_pass, *lists.pass_to_fail))
+    assert not any(start.state(test) in ("passed", "skipped", "xfailed", "xpassed") for test in lists.fail_to_pass)
+    proof = judge(replace(PLAN, fail_to_pass=(), pass_to_pass=()), [(start, fix), (start, fix)])
+    assert "flaky" not in codes(proof)
+    assert bool(lists.fail_to_pass) or {"no-f2p", "env-error-at-fix"} & set(codes(proof))
 
 
 @pytest.mark.parametrize(

@@ -122,9 +122,20 @@ DROP_ALL = "def pytest_collection_modifyitems(items):\n    items.clear()\n"
 EXIT = "import os\nos._exit(0)\n"
 
 
+FORGED = """
+import glob, json, os
+for name in glob.glob(os.path.join(os.environ["HOME"], "*")):
+    if os.path.isfile(name):
+        with open(name, "a") as file:
+            file.write(json.dumps({"event": "state", "id": "tests/test_it.py::test_new", "state": "passed"}) + "\\n")
+os._exit(0)
+"""
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        {"calc.py": FORGED},
         {"conftest.py": EVERY_TEST_PASSES},
         {"tests/conftest.py": EVERY_TEST_PASSES},
         {"conftest.py": DROP_ALL},
