@@ -15,7 +15,7 @@ from executor.ports import Agent
 from executor.progress import Progress
 from ledger.errors import WorldFault
 from prereg import audit as auditing
-from prereg import checking, commands, executing, harvesting, judging, locking, plugins, sides, starters
+from prereg import checking, commands, executing, harvesting, judging, locking, plugins, published, sides, starters
 from prereg import doctor as doctoring
 from prereg import status as counting
 from prereg.case import Case
@@ -87,14 +87,17 @@ def analyze(run: Path) -> judging.Judged:
     return judging.analyze(run_at(run))
 
 
-def report(run: Path) -> judging.Judged:
-    """Render the reports again from the stored verdict."""
-    return judging.report(run_at(run))
+def report(run: Path, *, into: Path | None = None) -> judging.Judged:
+    """Render the reports again from the stored verdict; ``into`` is a page that gets it between its markers."""
+    judged = judging.report(run_at(run))
+    if into is not None:
+        published.inject(into, (run / "report.md").read_text(encoding="utf-8"))
+    return judged
 
 
-def audit(run: Path, *, expect: str | None = None, published: Path | None = None) -> auditing.Audited:
-    """Derive everything again; gives every check instead of raising."""
-    return auditing.audit(Case(run_at(run)), auditing.Asked(expect=expect, published=published))
+def audit(run: Path, *, expect: str | None = None, page: Path | None = None) -> auditing.Audited:
+    """Derive everything again; gives every check instead of raising. ``page`` publishes numbers to be compared."""
+    return auditing.audit(Case(run_at(run)), auditing.Asked(expect=expect, published=page))
 
 
 def audit_commands(run: Path) -> tuple[str, ...]:

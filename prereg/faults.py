@@ -58,7 +58,7 @@ def reasons(fault: BaseException) -> tuple[Fault, ...]:
             hint = _OS_HINTS.get(fault.errno or 0, "put it right and run the same command again")
             return (Fault(code="os", what=what, where=where, hint=hint),)
         case _:
-            return (Fault(code="bug", what=f"{type(fault).__name__}: {fault}"),)
+            return (bug(fault),)
 
 
 def document(found: Sequence[Fault], *, refused: bool) -> dict[str, object]:
@@ -77,12 +77,12 @@ def diagnostic_json(found: Diagnostic) -> dict[str, str | None]:
     return as_json(_of_diagnostic(found))
 
 
-def text(fault: BaseException) -> str:
-    """Show a fault to a person: what is wrong, expected against got, where, and what to do."""
+def text(fault: BaseException, found: Sequence[Fault]) -> str:
+    """Show a fault and its reasons to a person: what is wrong, expected against got, where, and what to do."""
     if isinstance(fault, SpecErrors):
         return "\n\n".join(render(each) for each in fault.diagnostics)
     word = {REFUSED: "refused", UNDECIDED: "undecided"}.get(exit_code(fault), "error")
-    return "\n".join(describe(each, word) for each in reasons(fault))
+    return "\n".join(describe(each, word) for each in found)
 
 
 def describe(fault: Fault, word: str) -> str:
@@ -92,21 +92,18 @@ def describe(fault: Fault, word: str) -> str:
     return "\n".join(lines + [f"  {name}: {value}" for name, value in named if value is not None])
 
 
-def report_bug(fault: BaseException) -> str:
-    """Say that this is our fault, and where the traceback is; PREREG_TRACEBACK=1 prints it instead."""
+def bug(fault: BaseException) -> Fault:
+    """Keep the traceback of our own mistake in a file, or print it where PREREG_TRACEBACK=1; say where it is."""
     trace = "".join(traceback.format_exception(fault))
+    what = f"this is a bug in prereg, not in your work: {type(fault).__name__}: {fault}"
+    hint = "please report it with its traceback; nothing recorded was changed by it"
     if os.environ.get("PREREG_TRACEBACK") == "1":
         sys.stderr.write(trace)
-        kept = "the traceback is above"
-    else:
-        handle, name = tempfile.mkstemp(prefix="prereg-bug-", suffix=".txt")
-        os.close(handle)
-        Path(name).write_text(trace, encoding="utf-8")
-        kept = f"the traceback is in {name}"
-    return (
-        f"this is a bug in prereg, not in your work: {type(fault).__name__}: {fault}\n"
-        f"  {kept}; please report it. Nothing recorded was changed by reporting."
-    )
+        return Fault(code="bug", what=what, where="the traceback is on stderr", hint=hint)
+    handle, name = tempfile.mkstemp(prefix="prereg-bug-", suffix=".txt")
+    os.close(handle)
+    Path(name).write_text(trace, encoding="utf-8")
+    return Fault(code="bug", what=what, where=f"the traceback is in {name}", hint=hint)
 
 
 def _of_diagnostic(found: Diagnostic) -> Fault:

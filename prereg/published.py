@@ -7,11 +7,13 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from ledger.disk import write_whole
 from ledger.errors import Fault, IntegrityFault, UndecidedFault
 from prereg.closeness import near
 
 BEGIN = re.compile(r"<!--\s*prereg:begin\b[^>]*-->")
 END = re.compile(r"<!--\s*prereg:end\s*-->")
+NO_BLOCK = "it has no <!-- prereg:begin … --> … <!-- prereg:end --> block"
 
 
 def compare_published(path: Path, verdict: Path, report: Path) -> str:
@@ -26,6 +28,22 @@ def compare_published(path: Path, verdict: Path, report: Path) -> str:
     if path.suffix == ".json":
         return _claims(path, text, json.loads(verdict.read_bytes()))
     return _page(path, text, report.read_text(encoding="utf-8"))
+
+
+def inject(path: Path, report: str) -> int:
+    """Put a report between every pair of markers of a page, word for word; gives how many pairs there are.
+
+    Raises UndecidedFault when there is no pair; the page is left as it was.
+    """
+    text = path.read_text(encoding="utf-8")
+    pieces, at, count = [], 0, 0
+    for begin, end in _pairs(path, text):
+        pieces += [text[at:begin], f"\n{report.strip(chr(10))}\n"]
+        at, count = end, count + 1
+    if not count:
+        raise _nothing(path, NO_BLOCK)
+    write_whole(path, "".join([*pieces, text[at:]]).encode("utf-8"))
+    return count
 
 
 def _claims(path: Path, text: str, verdict: Any) -> str:
@@ -76,9 +94,9 @@ def _same(claim: Any, verdict: Any) -> bool:
 
 
 def _page(path: Path, text: str, report: str) -> str:
-    blocks = list(_blocks(path, text))
+    blocks = [text[begin:end] for begin, end in _pairs(path, text)]
     if not blocks:
-        raise _nothing(path, "it has no <!-- prereg:begin … --> … <!-- prereg:end --> block")
+        raise _nothing(path, NO_BLOCK)
     lines = _trimmed(report)
     for number, block in enumerate(blocks, start=1):
         wanted = _trimmed(block)
@@ -93,13 +111,14 @@ def _page(path: Path, text: str, report: str) -> str:
     return f"{path}: {len(blocks)} block(s) are parts of report.md, word for word"
 
 
-def _blocks(path: Path, text: str) -> Iterator[str]:
+def _pairs(path: Path, text: str) -> Iterator[tuple[int, int]]:
+    """Give where each block between markers begins and ends."""
     at = 0
     while begin := BEGIN.search(text, at):
         end = END.search(text, begin.end())
         if end is None:
             raise _nothing(path, "a prereg:begin marker has no prereg:end")
-        yield text[begin.end() : end.start()]
+        yield begin.end(), end.start()
         at = end.end()
 
 

@@ -89,12 +89,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _tell(fault: BaseException, *, as_json: bool) -> int:
     from prereg import faults  # noqa: PLC0415  # keeps --help fast
 
-    code = faults.exit_code(fault)
-    if code == faults.BUG:
-        click.echo(faults.report_bug(fault), err=True)
-    elif not as_json:
-        click.echo(faults.text(fault), err=True)
+    code, found = faults.exit_code(fault), faults.reasons(fault)
     if as_json:
-        found = faults.document(faults.reasons(fault), refused=code == faults.REFUSED)
-        click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False))
+        document = faults.document(found, refused=code == faults.REFUSED)
+        click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+    else:
+        click.echo(faults.text(fault, found), err=True)
     return code

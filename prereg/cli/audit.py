@@ -36,6 +36,6 @@ def command(
         commands = api.audit_commands(run)
         give({"commands": commands}, lambda: "\n".join(commands), as_json=as_json)
         return
-    audited = api.audit(run, expect=expect, published=published)
+    audited = api.audit(run, expect=expect, page=published)
     give(views.audit_json(audited), lambda: views.audit_text(audited), as_json=as_json)
     ctx.exit({"verified": faults.DONE, "refused": faults.REFUSED, "undecided": faults.UNDECIDED}[audited.status])

@@ -11,8 +11,13 @@ from prereg.cli.options import give, run_folder
 
 @click.command()
 @run_folder
+@click.option(
+    "--into",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A page that gets report.md between its <!-- prereg:begin … --> and <!-- prereg:end --> markers.",
+)
 @json_option
-def command(run: Path, as_json: bool) -> None:
+def command(run: Path, into: Path | None, as_json: bool) -> None:
     """Render report.md and report.html again from the stored verdict, after the checks that analyze makes."""
-    found = api.report(run)
+    found = api.report(run, into=into)
     give(views.report_json(found), lambda: views.report_text(found), as_json=as_json)

@@ -249,6 +249,34 @@ def test_published_numbers_and_blocks_are_compared(analyzed: Path, tmp_path: Pat
     assert call("audit", analyzed, "--published", page).code == 5
 
 
+def test_a_report_is_put_into_a_page_word_for_word_and_audits(analyzed: Path, tmp_path: Path, call: Call) -> None:
+    page = tmp_path / "README.md"
+    page.write_text("# Ours\n<!-- prereg:begin runs/one -->\nold\n<!-- prereg:end -->\nmore\n")
+    assert call("report", analyzed, "--into", page).code == 0
+    once = page.read_text()
+    assert once.startswith("# Ours\n<!-- prereg:begin runs/one -->\n# small")
+    assert once.endswith("<!-- prereg:end -->\nmore\n")
+    assert call("audit", analyzed, "--published", page).code == 0
+    assert call("report", analyzed, "--into", page).code == 0
+    assert page.read_text() == once
+    page.write_text("no markers")
+    assert call("report", analyzed, "--into", page).code == 5
+    assert page.read_text() == "no markers"
+
+
+def test_a_torn_tail_is_recovered_in_sight_and_the_verdict_stands(analyzed: Path, call: Call) -> None:
+    verdict = json.loads((analyzed / "verdict.json").read_bytes())
+    with (analyzed / "ledger.jsonl").open("a") as ledger:
+        ledger.write('{"at":"2026-11')
+    assert call("execute", analyzed.parent.parent, "--run", "one").code == 0
+    assert (analyzed / "ledger.torn-1").read_text() == '{"at":"2026-11'
+    said = call("analyze", analyzed, "--json")
+    assert said.code == 0
+    assert said.json["endpoints"] == verdict["endpoints"]
+    assert said.json["ledger_head"] != verdict["ledger_head"]  # the deviation stands in the ledger
+    assert call("audit", analyzed).code == 0
+
+
 def test_stock_commands_repeat_the_checks(analyzed: Path, call: Call) -> None:
     commands = call("audit", analyzed, "--print-commands").out
     told = subprocess.run(["sh", "-c", commands], capture_output=True, text=True, check=False)
