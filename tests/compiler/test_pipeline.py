@@ -187,3 +187,16 @@ def test_without_a_pool_a_draw_of_all_has_no_size_to_judge() -> None:
 def test_knowledge_adds_checks_and_never_changes_a_plan() -> None:
     known = Knowledge(command_line=lambda arm: ("agent",), reported={"command": frozenset({"cost", "turns"})})
     assert world.compiled(knowledge=known).plan_bytes == world.compiled().plan_bytes
+
+
+OWN = world.edited(('    prompts: {file: prompts.yaml, suffix: "\\nFix it.", refuse: [gold-file, gold-symbol]}\n', ""))
+
+
+def test_a_source_may_bring_prompts_along() -> None:
+    found = tuple(replace(each, facts={**each.facts, "prompt": f"Repair {each.id}."}) for each in world.candidates())
+    done = world.compiled(OWN, found)
+    assert [done.prompts[task.prompt].decode() for task in done.plan.run.tasks[:2]] == ["Repair t05.", "Repair t09."]
+
+
+def test_a_source_that_brings_none_needs_a_prompts_file() -> None:
+    assert refused(OWN) == ["P385"] * 8
