@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from compiler.plan import AgentPlan, ArmPlan, AttemptRule, Chosen, LimitsPlan, OraclePlan, RunPlan, TaskPlan, TrialPlan
 from compiler.task import TestPlan
+from executor.agents.jobs import run_job
 from executor.agents.scripted import NoopAgent, ReferenceAgent
 from executor.agents.simulated import SimulatedAgent
 from executor.kit import Kit
@@ -89,7 +90,7 @@ HARNESS = ("harness_failure", lambda facts: not facts["result_event"] or facts["
 class AnyAgent:
     """An agent that does what a test says. ``act`` gets the order and may give measures or a whole end."""
 
-    act: Callable[[AgentOrder], Any] = lambda _: None
+    act: Callable[[AgentOrder], Any] | None = None
     said: Mapping[str, str] = field(default_factory=lambda: {"agent": "1"})
     kind: ClassVar[str] = "any"
     simulated: ClassVar[bool] = False
@@ -103,10 +104,19 @@ class AnyAgent:
         return ("any", *flags)
 
     def run(self, order: AgentOrder) -> AgentEnd:
-        given = self.act(order)
+        given = self.act(order) if self.act is not None else None
         if isinstance(given, AgentEnd):
             return given
         return finished(**(given or {}))
+
+
+class Sleeping(AnyAgent):
+    """Works for ever; says so in the world's folder."""
+
+    def run(self, order: AgentOrder) -> AgentEnd:
+        (order.artefacts.parents[2] / "up").touch()
+        run_job(order, ("sleep", "60"), name="agent")
+        return finished()
 
 
 def finished(**changes: Any) -> AgentEnd:
