@@ -34,7 +34,7 @@ _NEW_NAME = re.compile(
 )
 
 
-_SIDES: tuple[Side, ...] = ("start", "fix")
+SIDES: tuple[Side, ...] = ("start", "fix")
 
 
 class ReferenceDoesNotApply(Exception):  # noqa: N818  # reads as what it says
@@ -87,9 +87,9 @@ def gate(built: Built, *, harvests: int, environment: Environment, sandbox: Sand
     pairs: list[tuple[SuiteRun, SuiteRun]] = []
     for number in range(1, harvests + 1):
         runs = []
-        for side in _SIDES:
+        for side in SIDES:
             try:
-                with _tree(side, built, pristine, scratch) as tree:
+                with side_tree(side, built, pristine, scratch) as tree:
                     place = scratch / f"run-{number}-{side}"
                     runs.append(_run(built.tests, tree, place, environment, sandbox))
             except ReferenceDoesNotApply as error:
@@ -234,7 +234,7 @@ def _evidence(tests: TestPlan, pairs: Pairs, lists: Lists) -> dict[str, Plain]:
                 "uncollected": dict(run.uncollected),
             }
             for number, pair in enumerate(pairs, 1)
-            for side, run in zip(_SIDES, pair, strict=True)
+            for side, run in zip(SIDES, pair, strict=True)
         ],
         "pass_to_pass": digest(canonical(list(lists.pass_to_pass))),
         "start_failures": dict(sorted(Counter(_sign(start, test) for test in lists.fail_to_pass).items())),
@@ -270,7 +270,7 @@ def _some(tests: Sequence[str]) -> str:
 
 
 @contextmanager
-def _tree(side: Side, built: Built, pristine: Path, scratch: Path) -> Iterator[Path]:
+def side_tree(side: Side, built: Built, pristine: Path, scratch: Path) -> Iterator[Path]:
     """Give a side's tree, made just as a result is graded; the change of the fix's side is the reference."""
     with own_folder(scratch, side) as folder:
         tree = folder / "tree"

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -11,10 +11,13 @@ from pathlib import Path
 from compiler.plan import HarvestPlan, HarvestSet
 from compiler.pool import Pool, PoolHead
 from compiler.task import Candidate, Material, Reason, TestPlan
+from executor.check_gates import Tools, gate_checks
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
 from executor.ports import Built, Found, Grader, Judged, Keep, Sandbox, Source
+from executor.programs import absent
 from executor.scratch import own_folder
+from executor.setup_steps import set_up
 from ledger.blobs import Blobs
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
@@ -66,11 +69,13 @@ class _Site:
 
     base: Path
     sandbox: Sandbox
+    graders: Mapping[str, Grader]
     blobs: Blobs
     keep: Keep
     scratch: Path
     cache: Path
     workers: int
+    only: Collection[str] | None
     report: Callable[[Step], None]
 
 
@@ -87,20 +92,30 @@ def harvest(
     cache: Path,
     report: Callable[[Step], None],
     workers: int = 1,
+    only: Collection[str] | None = None,
 ) -> tuple[Pool, HarvestReport]:
     """Harvest every set of a plan; ``base`` is the spec's folder, ``workers`` the concurrency of the run that will follow.
 
     ``keep`` is asked twice about each candidate: with the facts of its metadata (only a condition that is false drops it
-    then) and with those of its gate (now an unknown fact drops it too). ``graders`` are not asked: the gate reads the
-    suite itself, which is what the ``tests`` check reads.
+    then) and with those of its gate (now an unknown fact drops it too). ``graders`` judge the checks that tasks bring
+    along; a suite is read by the gate itself, as the ``tests`` check reads it. ``only`` names the candidates to prove,
+    where not all are wanted; the others are left out of the pool.
 
     Raises:
         WorldFault: A source, an interpreter or the sandbox cannot do its part.
     """
-    del graders
     started = time.monotonic()
     site = _Site(
-        base=base, sandbox=sandbox, blobs=blobs, keep=keep, scratch=scratch, cache=cache, workers=workers, report=report
+        base=base,
+        sandbox=sandbox,
+        graders=graders,
+        blobs=blobs,
+        keep=keep,
+        scratch=scratch,
+        cache=cache,
+        workers=workers,
+        only=only,
+        report=report,
     )
     candidates: list[Candidate] = []
     reports: dict[str, SetReport] = {}
@@ -134,7 +149,9 @@ def _harvest_set(plan: HarvestSet, source: Source, site: _Site) -> tuple[list[Ca
     candidates: list[Candidate] = []
     promising: list[Found] = []
     for found in source.find(options, site.base):
-        reasons = _metadata_reasons(plan, found, site.keep)
+        if site.only is not None and found.id not in site.only:
+            continue
+        reasons = _metadata_reasons(plan, found, site.keep) or _lacking(found, environment)
         if reasons:
             candidates.append(_candidate(plan, found, reasons=reasons))
         else:
@@ -200,13 +217,12 @@ def _settle(work: _Work, found: Found) -> _Proved:
     """Build, prove, and store one candidate."""
     started = time.monotonic()
     plan, site = work.plan, work.site
-    built = work.source.build(plan.source.options, site.base, found)
-    if isinstance(built, Reason):
-        return _Proved(
-            candidate=_candidate(plan, found, reasons=(built,)), seconds=_since(started), test_seconds=Decimal(0)
-        )
     with own_folder(site.scratch.resolve(), "harvest") as folder:
-        gated = gate(built, harvests=plan.harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
+        built = _build(work, found, folder)
+        if isinstance(built, Reason):
+            dropped = _candidate(plan, found, reasons=(built,))
+            return _Proved(candidate=dropped, seconds=_since(started), test_seconds=Decimal(0))
+        gated = _gate(work, built, folder)
     facts = {**found.facts, **built.facts, **gated.facts}
     reasons = gated.reasons or _final_reasons(site.keep(plan.name, facts))
     candidate = replace(
@@ -217,6 +233,30 @@ def _settle(work: _Work, found: Found) -> _Proved:
         material=None if reasons else _store(built, gated, site.blobs),
     )
     return _Proved(candidate=candidate, seconds=_since(started), test_seconds=gated.seconds)
+
+
+def _build(work: _Work, found: Found, folder: Path) -> Built | Reason:
+    """Build a candidate's trees, its dependencies prepared."""
+    site = work.site
+    built = work.source.build(work.plan.source.options, site.base, found)
+    if isinstance(built, Reason):
+        return built
+    return set_up(built, environment=work.environment, sandbox=site.sandbox, scratch=folder, cache=site.cache)
+
+
+def _gate(work: _Work, built: Built, folder: Path) -> Gated:
+    site, harvests = work.site, work.plan.harvests
+    if built.checks:
+        tools = Tools(graders=site.graders, environment=work.environment, sandbox=site.sandbox, scratch=folder)
+        return gate_checks(built, harvests=harvests, tools=tools)
+    return gate(built, harvests=harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
+
+
+def _lacking(found: Found, environment: Environment) -> tuple[Reason, ...]:
+    """Drop what this machine cannot prove: a task that nobody has seen solved here is in no plan."""
+    missing = absent(found.requires, environment)
+    what = "a program that the task requires is not on this machine"
+    return (Reason(code="requires", what=what, detail=", ".join(missing)),) if missing else ()
 
 
 def _metadata_reasons(plan: HarvestSet, found: Found, keep: Keep) -> tuple[Reason, ...]:
@@ -259,6 +299,7 @@ def _store(built: Built, gated: Gated, blobs: Blobs) -> Material:
         held_out=blobs.put(built.held_out),
         tests=blobs.put(canonical(plain)) if tests.files else None,
         reference=blobs.put(built.reference) if built.reference else None,
+        answer=None if built.answer is None else blobs.put(built.answer.encode("utf-8")),
     )
 
 

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
-from compiler.plan import AgentPlan, ArmPlan, Chosen, RunPlan, TrialPlan
+from compiler.plan import AgentPlan, ArmPlan, Chosen, RunPlan, TrialPlan, lowered
 from executor.attempt import TrialOrder
 from executor.environments import Environment, prepare
 from executor.kit import Kit
@@ -43,7 +43,7 @@ class Orders:
             trial=trial,
             attempt=attempt,
             task=task,
-            arm=arm,
+            arm=replace(arm, agent=replace(arm.agent, limits=lowered(arm.agent.limits, task.limits))),
             checks=chosen,
             collect=self.plan.collect,
             files=self.plan.files,

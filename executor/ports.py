@@ -87,14 +87,12 @@ class Sandbox(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Workspace:
-    """A trial's own copy of a starting tree as a one-commit repository. ``git_dir`` is the harness's own, outside ``root``."""
+    """A trial's own copy of a starting tree, with one commit ``start``; ``copied`` says why it is no overlay mount, or None."""
 
     root: Path
-    git_dir: Path
+    git_dir: Path  # the harness's own, outside of ``root``
     start: str
-    """Commit id of the single commit; the same on every machine for the same tree."""
     copied: str | None = None
-    """Why this is a copy and no overlay mount, or None."""
 
 
 # --- agents ---
@@ -102,7 +100,7 @@ class Workspace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentOrder:
-    """What an agent is told. ``reference`` is given only to kinds that declare ``needs_reference`` (scripted ones)."""
+    """What an agent is told. ``reference`` (a change) and ``answer`` are given only to kinds that declare ``needs_reference``."""
 
     trial: str
     task: str
@@ -120,10 +118,9 @@ class AgentOrder:
     path: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     reference: bytes | None = None
-    mounts: tuple[Mount, ...] = ()
-    """What the task's environment needs to be seen inside."""
-    base: Path | None = None
-    """The experiment's folder, for agents that read recordings."""
+    answer: str | None = None
+    mounts: tuple[Mount, ...] = ()  # what the task's environment needs inside
+    base: Path | None = None  # the experiment's folder, where recordings lie
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -282,7 +279,7 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Built:
-    """A candidate's trees as bytes, and the test files to run. ``broken`` says why it cannot be built."""
+    """A candidate's trees as bytes, its test files or own ``checks``, its reference ``answer``, and lines that prepare ``given``."""
 
     given: bytes
     held_out: bytes
@@ -290,6 +287,9 @@ class Built:
     tests: TestPlan
     gold_symbols: tuple[str, ...] = ()
     facts: Mapping[str, Plain] = field(default_factory=dict)
+    checks: Mapping[str, Chosen] = field(default_factory=dict)
+    answer: str | None = None
+    setup: tuple[str, ...] = ()
 
 
 class Source(Protocol):

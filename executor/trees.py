@@ -51,6 +51,27 @@ def pack(leaves: Iterable[Leaf]) -> bytes:
     return buffer.getvalue()
 
 
+def gather(root: Path) -> Iterator[Leaf]:
+    """Read a folder's files and links, without repositories and compiled Python.
+
+    Raises:
+        ValueError: It holds what is neither a file nor a link.
+    """
+    for place, folders, names in os.walk(root):
+        folders[:] = sorted(each for each in folders if each not in (".git", "__pycache__"))
+        linked = [each for each in folders if Path(place, each).is_symlink()]
+        for name in (*linked, *sorted(names)):
+            path = Path(place, name)
+            inside = path.relative_to(root).as_posix()
+            if path.is_symlink():
+                yield Leaf(path=inside, data=os.fsencode(path.readlink()), kind="link")
+            elif path.is_file():
+                executable = path.stat().st_mode & 0o100
+                yield Leaf(path=inside, data=path.read_bytes(), kind="executable" if executable else "file")
+            else:
+                raise ValueError(f"{inside} is neither a file nor a link")
+
+
 def leaves(data: bytes) -> Iterator[Leaf]:
     """Read a tar back; folders are implied by paths and skipped.
 

@@ -1,7 +1,6 @@
 """The life of one trial's attempt, from the starting tree to what was observed. Claiming and remembering it is the run's part."""
 
 import os
-import shutil
 import time
 from dataclasses import replace
 from decimal import Decimal
@@ -15,6 +14,7 @@ from executor.grading import grade
 from executor.hiding import clean_path
 from executor.measures import agent_measures, change_measures, unknown_measures
 from executor.ports import AgentEnd, AgentOrder, Prepared, Workspace
+from executor.programs import SYSTEM_PATH, absent
 from executor.redact import redact_text
 from executor.scratch import own_folder
 from executor.treatment import prepare
@@ -23,8 +23,6 @@ from ledger.blobs import Blobs
 from ledger.canonical import canonical, digest
 from ledger.errors import WorldFault
 from ledger.plain import Plain
-
-SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
 
 def carry_out(order: TrialOrder) -> Observed:
@@ -50,7 +48,7 @@ def carry_out(order: TrialOrder) -> Observed:
 
 def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
     # 1. The claim stands in the ledger already. A task that this machine cannot carry out is skipped.
-    missing = _missing_programs(order)
+    missing = absent(order.task.requires, order.environment)
     if missing:
         notebook.ended = "skipped"
         notebook.measures, notebook.reasons = unknown_measures(f"skipped: there is no {', '.join(missing)}")
@@ -96,11 +94,6 @@ def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
     return replace(notebook.observed("graded"), checks=checks)
 
 
-def _missing_programs(order: TrialOrder) -> list[str]:
-    path = os.pathsep.join([*map(str, order.environment.path), *SYSTEM_PATH])
-    return [name for name in order.task.requires if shutil.which(name, path=path) is None]
-
-
 def _private_home(folder: Path) -> Path:
     home = folder / "home"
     home.mkdir(mode=0o700)
@@ -138,7 +131,9 @@ def _agent_order(
 ) -> AgentOrder:
     inputs, pool = Blobs(order.inputs), Blobs(order.pool)
     prompts = inputs if inputs.has(order.task.prompt) else pool
-    reference = pool.get(order.task.reference) if order.agent.needs_reference and order.task.reference else None
+    told = order.agent.needs_reference
+    reference = pool.get(order.task.reference) if told and order.task.reference else None
+    answer = pool.get(order.task.answer).decode("utf-8") if told and order.task.answer else None
     brought = (*prepared.path, *map(str, order.environment.path))
     env = {**order.arm.env, **prepared.env, **order.secrets}
     if order.arm.hide_from_path:
@@ -163,6 +158,7 @@ def _agent_order(
         path=brought,
         flags=order.arm.flags,
         reference=reference,
+        answer=answer,
         mounts=order.environment.mounts,
         base=order.base,
     )

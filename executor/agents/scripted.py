@@ -23,7 +23,7 @@ _VERSION = "1"
 
 
 class ReferenceAgent:
-    """Applies the task's reference change with ``git apply``, inside the sandbox; must solve every task."""
+    """Applies the task's reference change with ``git apply``, inside the sandbox, or gives its reference answer; must solve every task."""
 
     kind: ClassVar[str] = "reference"
     simulated: ClassVar[bool] = True
@@ -42,20 +42,15 @@ class ReferenceAgent:
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Apply the reference. A task without one, or one that does not apply, is a failure of the harness, not an outcome."""
+        if not order.reference and order.answer is None:
+            return _failed("the task has neither a reference change nor a reference answer")
         if not order.reference:
-            return _failed("the task has no reference change")
+            return _ended(order, 0)
         ran = run_job(order, self.command(order.agent, order.flags), name="reference", stdin=order.reference)
         if ran.end.exit_code != 0:
             return _failed("the reference does not apply: " + ran.stderr.read_text("utf-8", "replace").strip()[-300:])
         call = AgentEvent(kind="tool_call", data={"name": "git apply", "edits": True})
-        return AgentEnd(
-            ended="finished",
-            result_event=True,
-            terminal_reason="completed",
-            answer="SCRIPTED: the reference change was applied.",
-            measures={**_FREE, "tool_calls": 1, "left_running": ran.end.left_running},
-            events=(call,),
-        )
+        return _ended(order, ran.end.left_running, call)
 
 
 class NoopAgent:
@@ -87,6 +82,19 @@ class NoopAgent:
             measures={**_FREE, "tool_calls": 0, "left_running": 0},
             reasons={"calls_before_first_edit": "nothing was edited"},
         )
+
+
+def _ended(order: AgentOrder, left_running: int, *calls: AgentEvent) -> AgentEnd:
+    answer = "SCRIPTED: the reference change was applied." if order.answer is None else order.answer
+    return AgentEnd(
+        ended="finished",
+        result_event=True,
+        terminal_reason="completed",
+        answer=answer,
+        measures={**_FREE, "tool_calls": len(calls), "left_running": left_running},
+        reasons={} if calls else {"calls_before_first_edit": "nothing was edited"},
+        events=calls,
+    )
 
 
 def _failed(why: str) -> AgentEnd:

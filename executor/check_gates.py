@@ -1,0 +1,130 @@
+"""Proves a task that brings its own checks: doing nothing must fail them, and the reference must pass every one, each time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from time import monotonic
+
+from compiler.plan import Chosen
+from compiler.task import Reason
+from executor.environments import Environment
+from executor.gates import SIDES, Gated, ReferenceDoesNotApply, Side, side_tree
+from executor.ports import Built, CheckResult, GradeOrder, Grader, Sandbox
+from executor.trees import lay
+from ledger.errors import Fault, WorldFault
+from ledger.plain import Plain
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tools:
+    """With what checks are run, and where."""
+
+    graders: Mapping[str, Grader]
+    environment: Environment
+    sandbox: Sandbox
+    scratch: Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """The results of all checks at one side, in one harvest."""
+
+    side: Side
+    harvest: int
+    results: Mapping[str, CheckResult]
+
+    @property
+    def passes(self) -> bool:
+        """Whether every check holds."""
+        return all(each.ok is True for each in self.results.values())
+
+
+def gate_checks(built: Built, *, harvests: int, tools: Tools) -> Gated:
+    """Run a task's own checks on the start and with the reference, ``harvests`` times each, every time in a fresh tree.
+
+    Raises:
+        WorldFault: A check cannot be run on this machine, or there is no grader of its kind.
+    """
+    started = monotonic()
+    pristine = tools.scratch / "pristine"
+    pristine.mkdir(parents=True)
+    lay(built.given, pristine)
+    runs: list[Run] = []
+    try:
+        for number in range(1, harvests + 1):
+            runs += [_run(side, number, built, pristine, tools) for side in SIDES]
+        reasons = judge(runs)
+    except ReferenceDoesNotApply as error:
+        reasons = (Reason(code="reference-fails", what="the reference does not apply", detail=str(error)),)
+    return Gated(
+        tests=built.tests,
+        facts={"flaky": any(reason.code == "flaky" for reason in reasons)},
+        evidence={"gate": "checks", "runs": [_evidence(each) for each in runs]},
+        reasons=reasons,
+        seconds=Decimal(round((monotonic() - started) * 1000)).scaleb(-3),
+    )
+
+
+def judge(runs: list[Run]) -> tuple[Reason, ...]:
+    """Give every reason to reject that the runs give: doing nothing passes, the reference fails, a harvest differs. Pure."""
+    reasons = []
+    if any(each.passes for each in runs if each.side == "start"):
+        reasons.append(Reason(code="noop-passes", what="doing nothing already passes every check"))
+    failing = next((each for each in runs if each.side == "fix" and not each.passes), None)
+    if failing is not None:
+        bad = [f"{name}: {each.detail}" for name, each in failing.results.items() if each.ok is not True]
+        reasons.append(Reason(code="reference-fails", what="the reference does not pass", detail="; ".join(bad)[:1000]))
+    moved = _moved(runs)
+    if moved:
+        what = "a check does not hold every time"
+        reasons.append(Reason(code="flaky", what=what, detail=", ".join(moved)))
+    return tuple(reasons)
+
+
+def _moved(runs: list[Run]) -> list[str]:
+    """Name the checks that came out differently in another harvest of the same side."""
+    seen: dict[tuple[Side, str], set[bool | None]] = {}
+    for run in runs:
+        for name, result in run.results.items():
+            seen.setdefault((run.side, name), set()).add(result.ok)
+    return sorted({name for (_, name), outcomes in seen.items() if len(outcomes) > 1})
+
+
+def _run(side: Side, number: int, built: Built, pristine: Path, tools: Tools) -> Run:
+    scratch = tools.scratch / f"checks-{number}-{side}"
+    scratch.mkdir()
+    with side_tree(side, built, pristine, tools.scratch) as root:
+        results = {
+            name: _grade(check, side, built, root, pristine, scratch, tools) for name, check in built.checks.items()
+        }
+    return Run(side=side, harvest=number, results=results)
+
+
+def _grade(
+    check: Chosen, side: Side, built: Built, root: Path, pristine: Path, scratch: Path, tools: Tools
+) -> CheckResult:
+    grader = tools.graders.get(check.kind)
+    if grader is None:
+        what = f"there is no grader of kind {check.kind!r}"
+        raise WorldFault(Fault(code="no-plugin", what=what, expected=", ".join(sorted(tools.graders)), where="grader"))
+    return grader.grade(
+        GradeOrder(
+            check=check,
+            root=root,
+            pristine=pristine,
+            changed=(),
+            answer=built.answer if side == "fix" else None,
+            events=(),
+            tests=None,
+            scratch=scratch,
+            sandbox=tools.sandbox,
+            path=tuple(map(str, tools.environment.path)),
+            mounts=tools.environment.mounts,
+        )
+    )
+
+
+def _evidence(run: Run) -> dict[str, Plain]:
+    checks: dict[str, Plain] = {name: {"ok": each.ok, **each.facts} for name, each in run.results.items()}
+    return {"tree": run.side, "harvest": run.harvest, "checks": checks}

@@ -1,0 +1,20 @@
+"""What the face injects into a source whose tasks are described by an author's files: a reader that knows their language."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from ledger.plain import Plain
+
+ReadTasks: TypeAlias = Callable[[Sequence[Path]], Sequence[Mapping[str, Plain]]]
+"""Task files → their content, in order, well-formed; raises the author's faults of all of them together.
+
+A decimal arrives as its text.
+"""
+
+
+@runtime_checkable
+class ReadsTaskFiles(Protocol):
+    """A source that has to be given a reader before it is asked for anything."""
+
+    read: ReadTasks | None
