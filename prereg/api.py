@@ -3,7 +3,7 @@
 import inspect
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
@@ -45,9 +45,11 @@ def harvest(spec: Path, *, report: Callable[[Step], None] = lambda _: None) -> h
     return harvesting.harvest(spec, report=report)
 
 
-def validate(spec: Path, *, report: Callable[[Step], None] = lambda _: None) -> harvesting.Validated:
-    """Prove the pool's tasks afresh; nothing is written."""
-    return harvesting.validate(spec, report=report)
+def validate(
+    spec: Path, *, only: Collection[str] = (), report: Callable[[Step], None] = lambda _: None
+) -> harvesting.Validated:
+    """Prove the pool's tasks afresh, or only those named, for which no pool is needed; nothing is written."""
+    return harvesting.validate(spec, only=only, report=report)
 
 
 def compile_(spec: Path) -> locking.Locked:

@@ -1,11 +1,12 @@
 """Audit: derive everything again from the bytes, one numbered check after another; nothing is ever written."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
+from analyzer.gather import bounded
 from analyzer.verdict_file import decode, encode
 from compiler.inputs import POOL
 from compiler.pipeline import compile_spec
@@ -28,6 +29,7 @@ TIER = "UNANCHORED"
 
 NOT_PROVEN = (
     "that the registration existed before the runs: no outside witness has dated it, and every time here is a claim",
+    "that the ledger was not written anew as a whole: whoever rebuilds every digest leaves no trace in these bytes",
     "that nothing was run, looked at and thrown away before: a copied folder can be run and restored (rewind)",
     "that no other registration or identity exists whose result was worse",
     "that nobody read the raw files before the run was closed",
@@ -175,15 +177,11 @@ def closing(case: Case, _asked: Asked) -> str:
 
 def blobs(case: Case, _asked: Asked) -> str:
     """Every blob that the plan or the ledger names is there and hashes to its name."""
-    found = Blobs(case.folder.blobs)
-    named = {digest for each in case.lines for digest in getattr(each.record, "blobs", {}).values()}
-    given = Blobs(case.experiment.pool_blobs)
-    tasks = case.plan.run.tasks
-    material = {each for task in tasks for each in (task.given, task.held_out, task.tests, task.reference) if each}
-    lost = tuple(_blob_faults(found, named)) + tuple(_blob_faults(given, material))
+    named = case.blobs
+    lost = tuple(fault for folder, digests in named.items() for fault in _blob_faults(Blobs(folder), digests))
     if lost:
-        raise IntegrityFault(*lost)
-    return f"{len(named)} artefacts and {len(material)} blobs of tasks hash to their names"
+        raise IntegrityFault(*bounded(lost))
+    return f"{sum(map(len, named.values()))} artefacts, trees and prompts hash to their names"
 
 
 def reanalyzed(case: Case, _asked: Asked) -> str:
@@ -280,8 +278,8 @@ def _warnings(case: Case) -> Iterator[str]:
         return
 
 
-def _blob_faults(store: Blobs, named: set[str]) -> Iterator[Fault]:
-    for each in sorted(named):
+def _blob_faults(store: Blobs, named: Sequence[str]) -> Iterator[Fault]:
+    for each in named:
         try:
             store.get(each)
         except IntegrityFault as fault:

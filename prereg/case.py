@@ -1,13 +1,14 @@
 """A run and all that it stands on, each part read and verified when it is first asked for."""
 
 from functools import cached_property
+from pathlib import Path
 
 from analyzer.judge import judge
 from analyzer.verdict import Verdict
 from compiler.plan import Plan
 from compiler.registry import Entry, Registry
 from ledger.errors import Fault, IntegrityFault, UndecidedFault
-from ledger.records import Analysis, Closed, Line, Opened
+from ledger.records import Analysis, Closed, Judgment, Line, Opened
 from ledger.store import Remembered, read
 from prereg import run_record
 from prereg.current import check_spec
@@ -95,6 +96,25 @@ class Case:
         if any(isinstance(each.record, Opened) for each in self.lines[1:]):
             raise IntegrityFault(Fault(code="opened-twice", what="the ledger was opened more than once"))
         return first
+
+    @property
+    def blobs(self) -> dict[Path, tuple[str, ...]]:
+        """Every blob that the ledger or the plan names, by the folder that it must be in: artefacts, trees, prompts."""
+        plan = self.plan.run
+        artefacts = {value for each in self.lines for value in getattr(each.record, "blobs", {}).values()}
+        artefacts |= {
+            each.record.evidence for each in self.lines if isinstance(each.record, Judgment) and each.record.evidence
+        }
+        trees = {
+            each for task in plan.tasks for each in (task.given, task.held_out, task.tests, task.reference) if each
+        }
+        inputs = {task.prompt for task in plan.tasks} | set(plan.files.values())
+        folders = {
+            self.folder.blobs: artefacts,
+            self.experiment.pool_blobs: trees,
+            self.entry.folder / "inputs": inputs,
+        }
+        return {folder: tuple(sorted(named)) for folder, named in folders.items()}
 
     @property
     def closed(self) -> Closed | None:

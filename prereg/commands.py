@@ -36,13 +36,9 @@ def _commands(case: Case) -> Iterator[str]:
     ledger, head = shlex.quote(f"{run}/ledger.jsonl"), shlex.quote(f"{run}/head.json")
     genesis = case.entry.digest.removeprefix("sha256:")
     yield CHAIN.format(genesis=genesis, ledger=ledger, head=head).rstrip("\n")
-    named = sorted({value for each in case.lines for value in getattr(each.record, "blobs", {}).values()})
-    yield from (_check(value, f"{run}/blobs/{value.removeprefix('sha256:')}") for value in named)
-    tasks = case.plan.run.tasks
-    material = sorted(
-        {each for task in tasks for each in (task.given, task.held_out, task.tests, task.reference) if each}
-    )
-    yield from (_check(value, f"pool/blobs/{value.removeprefix('sha256:')}") for value in material)
+    for folder, named in case.blobs.items():
+        where = folder.resolve().relative_to(case.experiment.root).as_posix()
+        yield from (_check(value, f"{where}/{value.removeprefix('sha256:')}") for value in named)
     if case.folder.verdict.is_file():
         stored = digest(case.folder.verdict.read_bytes())
         yield _check(stored, f"{run}/verdict.json")

@@ -45,7 +45,7 @@ def reasons(fault: BaseException) -> tuple[Fault, ...]:
     """Give the reasons of a fault in the one shape that ``--json`` prints."""
     match fault:
         case SpecErrors():
-            return tuple(_of_diagnostic(each) for each in fault.diagnostics)
+            return tuple(_of_diagnostic(each) for each in fault.diagnostics if each.severity == "error")
         case Faults():
             return fault.reasons
         case click.exceptions.ClickException():

@@ -1,6 +1,6 @@
 """Find the tasks of a spec and freeze them in a pool, or prove a pool's tasks afresh."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +19,7 @@ from ledger.canonical import digest
 from ledger.disk import disk_faults, write_whole
 from prereg import places
 from prereg.experiment import Experiment, experiment_of, spec_at
-from prereg.kit import sandbox_for, sources_for
+from prereg.kit import graders, sandbox_for, sources_for
 from prereg.locking import pool_of
 from prereg.rules import keep_predicate
 from spec_lang.diagnostics import Diagnostic, SpecErrors
@@ -77,12 +77,15 @@ def harvest(path: Path, *, report: Callable[[Step], None]) -> Harvested:
     return Harvested(spec=spec_at(path), file=experiment.candidates, pool=pool, report=told)
 
 
-def validate(path: Path, *, report: Callable[[Step], None]) -> Validated:
+def validate(path: Path, *, only: Collection[str] = (), report: Callable[[Step], None]) -> Validated:
     """Harvest again without writing, and compare every kept task's gate with the pool's.
 
+    ``only`` names the tasks to prove; it needs no pool, so that a task can be tried while it is written.
     Raises SpecErrors with one diagnostic for each task that no longer passes, or proves something else.
     """
     loaded, experiment = _loaded(path)
+    if only:
+        return _validate_some(loaded, experiment, frozenset(only), report)
     pool = pool_of(experiment)
     with TemporaryDirectory(prefix="prereg-validate-") as folder:
         again, _ = _carry_out(loaded, experiment, Path(folder), report)
@@ -100,13 +103,35 @@ def validate(path: Path, *, report: Callable[[Step], None]) -> Validated:
     return Validated(tasks=tuple(each.id for each in kept))
 
 
+def _validate_some(
+    loaded: Loaded, experiment: Experiment, only: frozenset[str], report: Callable[[Step], None]
+) -> Validated:
+    with TemporaryDirectory(prefix="prereg-validate-") as folder:
+        proved, _ = _carry_out(loaded, experiment, Path(folder), report, only=only)
+    faults = []
+    for name in sorted(only - {each.id for each in proved.candidates}):
+        hint = "prereg tasks --all lists the candidates of a harvest"
+        faults.append(Diagnostic(code="P939", summary=f"no source of the spec knows a task {name}", hint=hint))
+    for each in proved.candidates:
+        if each.status == "dropped":
+            why = "; ".join(f"{reason.code}: {reason.what} {reason.detail}".strip() for reason in each.reasons)
+            faults.append(Diagnostic(code="P936", summary=f"{each.id} fails its gate: {why}"))
+    if faults:
+        raise SpecErrors(faults)
+    return Validated(tasks=tuple(each.id for each in proved.candidates))
+
+
 def _loaded(path: Path) -> tuple[Loaded, Experiment]:
     spec = spec_at(path)
     return load(read_source(spec)), experiment_of(spec)
 
 
 def _carry_out(
-    loaded: Loaded, experiment: Experiment, blobs: Path, report: Callable[[Step], None]
+    loaded: Loaded,
+    experiment: Experiment,
+    blobs: Path,
+    report: Callable[[Step], None],
+    only: Collection[str] | None = None,
 ) -> tuple[Pool, HarvestReport]:
     plan: HarvestPlan = harvest_plan(loaded)
     spec = loaded.spec
@@ -114,7 +139,7 @@ def _carry_out(
         plan,
         base=experiment.root,
         sources=sources_for(plan),
-        graders={},
+        graders=graders(),
         sandbox=sandbox_for(chosen(spec.sandbox) if spec.sandbox else None),
         blobs=Blobs(blobs),
         keep=keep_predicate(plan),
@@ -122,6 +147,7 @@ def _carry_out(
         cache=places.cache(),
         report=report,
         workers=spec.trials.concurrency,
+        only=only,
     )
 
 
@@ -131,7 +157,7 @@ def compare(before: Candidate, now: Candidate | None) -> Diagnostic | None:
     if now is None:
         return Diagnostic(code="P936", summary=f"{before.id} is no longer found", hint=hint)
     if now.status == "dropped":
-        why = "; ".join(f"{each.what} {each.detail}".strip() for each in now.reasons)
+        why = "; ".join(f"{each.code}: {each.what} {each.detail}".strip() for each in now.reasons)
         return Diagnostic(code="P936", summary=f"{before.id} fails its gate: {why}", hint=hint)
     if now.material != before.material or now.evidence != before.evidence:
         detail = f"evidence was {dict(before.evidence)}, is {dict(now.evidence)}"

@@ -6,8 +6,10 @@ from typing import cast
 from compiler.plan import Chosen, HarvestPlan, RunPlan
 from executor.kit import Kit
 from executor.ports import Agent, Grader, Provider, Sandbox, Scheduler, Source
+from executor.reading import ReadsTaskFiles
 from ledger.errors import Fault, WorldFault
 from prereg import places, plugins
+from prereg.task_files import read_tasks
 
 SANDBOXES = ("bubblewrap", "local")
 """Where a spec names no sandbox, or ``first-available``: the first that this machine can do. The run records which one it was."""
@@ -30,8 +32,17 @@ def sandbox_for(asked: Chosen | None) -> Sandbox:
 
 
 def sources_for(plan: HarvestPlan) -> dict[str, Source]:
-    """Give the sources that a harvest names."""
-    return cast("dict[str, Source]", plugins.load_all("sources", (each.source.kind for each in plan.sets)))
+    """Give the sources that a harvest names; those that read an author's task files get the reader of this floor."""
+    sources = cast("dict[str, Source]", plugins.load_all("sources", (each.source.kind for each in plan.sets)))
+    for source in sources.values():
+        if isinstance(source, ReadsTaskFiles):
+            source.read = read_tasks
+    return sources
+
+
+def graders() -> dict[str, Grader]:
+    """Give every installed grader: which of them tasks ask for is known only when their files were read."""
+    return cast("dict[str, Grader]", plugins.load_all("graders", plugins.installed("graders")))
 
 
 def kit_for(plan: RunPlan, base: Path) -> Kit:

@@ -14,7 +14,17 @@ spec_file = click.argument(
 )
 """A spec file, or an experiment folder that holds ``spec.yaml``."""
 
-run_folder = click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="RUN")
+
+def _run(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path:
+    # A folder with a ledger and no run.json was tampered with, which is not for usage to say.
+    if not any((path / name).exists() for name in ("run.json", "ledger.jsonl")):
+        raise click.BadParameter(f"{path} holds no run.json; give the folder of a run, runs/NAME")
+    return path
+
+
+run_folder = click.argument(
+    "run", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="RUN", callback=_run
+)
 """A run folder, ``runs/NAME``."""
 
 

@@ -124,6 +124,12 @@ def _edit_pool_blob(run: Path) -> None:
         writable(each).write_bytes(each.read_bytes() + b"\n")
 
 
+def _edit_prompt(run: Path) -> None:
+    plan = json.loads((registered(run) / "plan.json").read_bytes())
+    prompt = plan["run"]["tasks"][0]["prompt"].removeprefix("sha256:")
+    writable(registered(run) / "inputs" / prompt).write_text("Do something else.")
+
+
 def _edit_spec(run: Path) -> None:
     edit(run.parent.parent / "spec.yaml", "cost.p < 0.05", "cost.p < 0.5")
 
@@ -166,12 +172,14 @@ def test_tampering_is_refused_by_every_verb_and_nothing_is_lost(
     assert bytes_of(analyzed.parent.parent) == before
 
 
-@pytest.mark.parametrize("tamper", [_edit_blob, _drop_blob, _edit_pool_blob], ids=lambda each: each.__name__.strip("_"))
+@pytest.mark.parametrize(
+    "tamper", [_edit_blob, _drop_blob, _edit_pool_blob, _edit_prompt], ids=lambda each: each.__name__.strip("_")
+)
 def test_audit_hashes_every_blob(analyzed: Path, call: Call, tamper: Callable[[Path], None]) -> None:
     tamper(analyzed)
     said = call("audit", analyzed, "--json")
     assert said.code == 4
-    assert {each["code"] for each in said.json["reasons"]} <= {"blob-altered", "blob-missing"}
+    assert {each["code"] for each in said.json["reasons"]} <= {"blob-altered", "blob-missing", "more"}
     assert [each["name"] for each in said.json["checks"] if each["status"] != "passed"] == ["blobs"]
 
 
@@ -283,7 +291,7 @@ def test_stock_commands_repeat_the_checks(analyzed: Path, call: Call) -> None:
     assert told.returncode == 0, told.stderr
     assert "FAILED" not in told.stdout
     assert "lines, OK" in told.stdout
-    for tamper in (_edit_line, _drop_last_line, _edit_blob, _edit_plan):
+    for tamper in (_edit_line, _drop_last_line, _edit_blob, _edit_plan, _edit_prompt):
         shutil.copytree(analyzed.parent.parent, analyzed.parent.parent.with_name(tamper.__name__))
         copy = analyzed.parent.parent.with_name(tamper.__name__) / "runs" / "one"
         tamper(copy)

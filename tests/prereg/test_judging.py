@@ -167,11 +167,15 @@ def test_a_run_folder_of_another_experiment_is_refused(run: Path, tmp_path: Path
     assert said.codes == ["foreign-run"]
 
 
-def test_a_folder_that_is_no_run_is_told_so(experiment: Path, call: Call) -> None:
-    said = call("analyze", experiment / "runs")
-    assert said.code in (2, 4)
+def test_a_folder_that_is_no_run_is_usage_and_a_ledger_without_its_record_is_refused(run: Path, call: Call) -> None:
+    said = call("analyze", run.parent)
+    assert said.code == 2
     assert "run.json" in said.err
-    assert call("analyze", experiment / "runs" / "none").code == 2
+    assert call("analyze", run.parent / "none").code == 2
+    (run / "run.json").unlink()
+    for verb in ("analyze", "status", "report", "audit"):
+        assert call(verb, run, "--json").codes == ["no-run"]
+    assert call("execute", run.parent.parent, "--run", "one", "--json").codes == ["no-run"]
 
 
 def test_what_another_build_of_the_tool_registered_stays_usable_and_says_so(

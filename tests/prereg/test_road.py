@@ -185,6 +185,15 @@ def test_an_amended_plan_is_a_new_run(road: Path, call: Call) -> None:
     assert call("execute", first, "--run", "whole").code == 0
 
 
+def test_a_spec_that_was_edited_since_is_warned_of_and_the_registered_plan_stands(road: Path, call: Call) -> None:
+    edit(road / "spec.yaml", "- 1 task", "- 2 tasks")
+    said = call("execute", road, "--run", "whole")
+    assert said.code == 0
+    assert said.err.startswith("warning: ")
+    assert "analyze will refuse" in said.err
+    assert call("analyze", road / "runs" / "whole").code == 4
+
+
 def test_a_new_commit_in_the_history_changes_nothing_registered(road: Path, call: Call) -> None:
     (road / "kit" / "kit" / "add.py").write_text("def add(a, b=1):\n    return 0\n")
     commit(road / "kit", "fix: nothing")
