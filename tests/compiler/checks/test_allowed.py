@@ -109,8 +109,10 @@ def test_a_repeated_arm_shows_the_noise() -> None:
             ),
             (
                 "  gold: {role: secondary, per_arm: share(touched_gold)}",
-                "  noise:\n    role: noise-floor\n    measure: solved\n    per_task: majority\n    compare: again - baseline\n"
-                "    interval: {kind: newcombe-paired, level: 0.95}",
+                (
+                    "  noise:\n    role: noise-floor\n    measure: solved\n    per_task: majority\n    compare: again - baseline\n"
+                    "    interval: {kind: newcombe-paired, level: 0.95}"
+                ),
             ),
             (LAST, "    - solved.discordant > noise.discordant"),
         )
