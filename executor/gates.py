@@ -223,7 +223,6 @@ def _evidence(tests: TestPlan, pairs: Pairs, lists: Lists) -> dict[str, Plain]:
     suspects = [test for test in lists.fail_to_pass if looks_like_new_name(start, test)]
     return {
         "gate": "tests",
-        "runner": fix.runner,
         "files": list(tests.files),
         "runs": [
             {
@@ -288,8 +287,7 @@ def _apply(patch: bytes, tree: Path) -> tuple[str, ...]:
     command = ["-C", str(tree), "apply", "--whitespace=nowarn"]
     env = {"GIT_CEILING_DIRECTORIES": str(tree.parent)}
     try:
-        touched = run_git([*command, "--numstat", "-z", "-"], stdin=patch, env=env)
-        run_git([*command, "-"], stdin=patch, env=env)
+        touched = run_git([*command, "--numstat", "-z", "--apply", "-"], stdin=patch, env=env)
     except WorldFault as fault:
         raise ReferenceDoesNotApply(fault.reasons[0].got) from fault
     return tuple(os.fsdecode(line.split(b"\t", 2)[2]) for line in touched.split(b"\0")[:-1])
