@@ -1,5 +1,5 @@
 """Processes as /proc and control groups show them: the tree below this process, its memory, its end, and a fence around it."""
-# ruff: noqa: PTH102, PTH106, PTH110, PTH116, PTH123, PTH208  # the supervisor starts in milliseconds because it imports neither pathlib nor contextlib
+# ruff: noqa: PTH102, PTH106, PTH110, PTH116, PTH123, PTH208  # pathlib would cost the supervisor its quick start
 
 import os
 import signal
