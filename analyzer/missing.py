@@ -6,11 +6,10 @@ from typing import Literal
 
 from analyzer.frame import Fact, Frame, Row
 from analyzer.gather import SHOWN
-from analyzer.reading import in_order, tree, value
+from analyzer.reading import Expression, in_order
 from compiler.plan import AnalysisPlan, MissingPlan
 from ledger.errors import Fault, UndecidedFault
 from ledger.records import InvalidEnvironment
-from spec_lang.expr.ast import Node
 
 Fate = Literal["scored", "excluded", "gap"]
 
@@ -39,8 +38,8 @@ class Settled:
 class Rules:
     """The plan's measures and missing-data rules, parsed once."""
 
-    measures: tuple[tuple[str, Node], ...]
-    rules: tuple[tuple[MissingPlan, Node, Mapping[str, Node]], ...] = field(default=())
+    measures: tuple[tuple[str, Expression], ...]
+    rules: tuple[tuple[MissingPlan, Expression, Mapping[str, Expression]], ...] = field(default=())
 
     @classmethod
     def of(cls, plan: AnalysisPlan) -> "Rules":
@@ -48,7 +47,7 @@ class Rules:
         return cls(
             measures=in_order(plan.measures),
             rules=tuple(
-                (rule, tree(rule.when), {name: tree(text) for name, text in (rule.value or {}).items()})
+                (rule, Expression(rule.when), {name: Expression(text) for name, text in (rule.value or {}).items()})
                 for rule in plan.missing
             ),
         )
@@ -59,7 +58,7 @@ class Rules:
         values |= fixed or {}
         for name, node in self.measures:
             if fixed is None or name not in fixed:
-                values[name] = value(node, values)
+                values[name] = node.value(values)
         return values
 
 
@@ -87,7 +86,7 @@ def _settle(row: Row, rules: Rules, plan: AnalysisPlan) -> Settled:
     if row.outcome is None and not row.lost:
         return Settled(row=row, values=values, fate="gap", why=_gap(row, row.gap), explained=False)
     for rule, when, fixed in rules.rules:
-        if value(when, values) is not True:
+        if when.value(values) is not True:
             continue
         if rule.retry is not None:
             return Settled(row=row, values=values, fate="gap", rule=rule.rule, why=_gap(row, rule.rule))
@@ -95,7 +94,7 @@ def _settle(row: Row, rules: Rules, plan: AnalysisPlan) -> Settled:
             why = f"rule {rule.rule}"
             return Settled(row=row, values=values, fate="excluded", rule=rule.rule, why=why, exclude=rule.exclude)
         if fixed:
-            given = {name: value(node, values) for name, node in fixed.items()}
+            given = {name: node.value(values) for name, node in fixed.items()}
             values = rules.measured(row.facts, given)
         return Settled(row=row, values=values, fate="scored", rule=rule.rule)
     if row.outcome is None:

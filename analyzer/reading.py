@@ -61,16 +61,40 @@ def value(expression: Node, known: Mapping[str, Any]) -> Fact:
     return found
 
 
-def in_order(measures: Mapping[str, str]) -> tuple[tuple[str, Node], ...]:
+class Expression:
+    """An expression that is evaluated over many trials; most read a few words and flags, so it remembers what it gave."""
+
+    _MOST = 4096
+    """Results kept; one that reads an amount sees another value each time and gains nothing by more."""
+
+    def __init__(self, text: str) -> None:
+        self.tree = tree(text)
+        self._names = reads(self.tree)
+        self._seen: dict[tuple[Any, ...], Fact] = {}
+
+    def value(self, known: Mapping[str, Fact]) -> Fact:
+        """Evaluate; raises as ``value``. A name has one type in all trials, so equal keys mean equal results."""
+        key = tuple(known.get(name) for name in self._names)
+        if key in self._seen:
+            return self._seen[key]
+        found = value(self.tree, known)
+        if len(self._seen) < self._MOST:
+            self._seen[key] = found
+        return found
+
+
+def in_order(measures: Mapping[str, str]) -> tuple[tuple[str, Expression], ...]:
     """Order measures so that each stands behind those it reads; by name where that leaves a choice.
 
     Raises:
         IntegrityFault: Measures read each other in a circle.
     """
-    trees = {name: tree(measures[name]) for name in sorted(measures)}
+    trees = {name: Expression(measures[name]) for name in sorted(measures)}
     # A measure may be named like the fact it refines (``cost: cost - overhead``): its own name then means the fact.
-    needs = {name: {each for each in reads(node) if each in trees and each != name} for name, node in trees.items()}
-    ordered: list[tuple[str, Node]] = []
+    needs = {
+        name: {each for each in reads(node.tree) if each in trees and each != name} for name, node in trees.items()
+    }
+    ordered: list[tuple[str, Expression]] = []
     done: set[str] = set()
     while len(done) < len(trees):
         ready = [name for name in trees if name not in done and needs[name] <= done]
