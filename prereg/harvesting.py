@@ -15,7 +15,8 @@ from compiler.task import Candidate
 from executor.harvest import HarvestReport, Step
 from executor.harvest import harvest as carry_out
 from ledger.blobs import Blobs
-from ledger.canonical import digest
+from ledger.canonical import canonical, digest
+from ledger.codec import to_plain
 from ledger.disk import disk_faults, write_whole
 from prereg import places
 from prereg.experiment import Experiment, experiment_of, spec_at
@@ -74,6 +75,8 @@ def harvest(path: Path, *, report: Callable[[Step], None]) -> Harvested:
         experiment.pool_blobs.mkdir(parents=True, exist_ok=True)
     pool, told = _carry_out(loaded, experiment, experiment.pool_blobs, report)
     write_whole(experiment.candidates, write(pool))
+    # How it went on this machine, with timings; nothing is derived from it.
+    write_whole(experiment.candidates.with_name("harvest.json"), canonical(to_plain(told)))
     return Harvested(spec=spec_at(path), file=experiment.candidates, pool=pool, report=told)
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,19 +31,22 @@ def command(registration: Path, name: str, as_json: bool) -> None:
     """
     if not NAME.fullmatch(name):
         raise click.BadParameter("letters, digits, dot, underscore and hyphen, not first a dot", param_hint="--run")
-    with stop_on_signals() as stop, progress_bar(name, as_json=as_json) as show:
+    with stop_on_signals(as_json=as_json) as stop, progress_bar(name, as_json=as_json) as show:
         executed = api.execute(registration, name, stop=stop, report=show, say=say)
     give(views.executed_json(executed), lambda: views.executed_text(executed), as_json=as_json)
 
 
 @contextmanager
-def stop_on_signals() -> Iterator[threading.Event]:
+def stop_on_signals(*, as_json: bool) -> Iterator[threading.Event]:
     """Turn the first Ctrl-C (or a TERM) into a request to stop; a second one leaves at once."""
     stop = threading.Event()
 
     def ask(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             say("left at once: the attempts that ran are recorded as lost when the run is resumed")
+            if as_json:
+                give(faults.document(faults.reasons(KeyboardInterrupt()), refused=False), str, as_json=True)
+                sys.stdout.flush()
             os._exit(faults.WORLD)  # waiting workers would hold up any kinder end; the ledger survives even kill -9
         stop.set()
         say("stopping: nothing new is started, what runs is seen to its end; press Ctrl-C again to leave at once")

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,11 +157,28 @@ def test_a_second_executor_is_3_and_ctrl_c_is_3_and_the_run_resumes_to_the_same_
     assert call("audit", run).code == 0
 
 
-def test_kill_9_loses_no_outcome(road: Path, call: Call) -> None:
-    process = start(road)
-    wait_for_lines(road, 5)
+def kill(process: subprocess.Popen[str]) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
+
+
+def interrupt_twice(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert json.loads(out)["status"] == "fault"
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("end", [kill, interrupt_twice], ids=["kill -9", "Ctrl-C twice"])
+def test_an_executor_that_ends_at_once_loses_no_outcome(
+    road: Path, call: Call, end: Callable[[subprocess.Popen[str]], None]
+) -> None:
+    process = start(road)
+    wait_for_lines(road, 5)
+    end(process)
     ledger = road / "runs" / "one" / "ledger.jsonl"
     before = ledger.read_bytes()
     said = call("execute", road, "--run", "one", "--json")
