@@ -63,7 +63,6 @@ def locked_text(found: Locked) -> str:
     plan, registered = found.compiled.plan.run, found.entry.registration
     made = "registered" if found.new else "unchanged, registered as"
     lines = [
-        *(render(each) for each in (*found.compiled.warnings, *found.warnings)),
         f"{made} {found.entry.name}",
         f"  spec   {registered.spec['digest']}",
         f"  plan   {registered.plan['digest']}",
@@ -74,6 +73,11 @@ def locked_text(found: Locked) -> str:
     if plan.simulated:
         lines.append("  SIMULATED or scripted agent: nothing of this will be evidence")
     return "\n".join(lines)
+
+
+def locked_talk(found: Locked) -> list[str]:
+    """The warnings of a spec and of its registration."""
+    return [render(each) for each in (*found.compiled.warnings, *found.warnings)]
 
 
 def _bound(most: Bound) -> list[str]:
@@ -160,7 +164,7 @@ def analyze_text(found: Judged) -> str:
         f"claim: {verdict.claim}",
         *(f"  {_holds(each.holds)}  {each.text}" for each in (*verdict.decidable, *verdict.conditions)),
         _draw(table),
-        *(f"warning: {each}" for each in (*verdict.warnings, *found.warnings)),
+        *(f"warning: {each}" for each in verdict.warnings),
         f"report: {found.folder.root / 'report.md'}, report.html",
     ]
     return "\n".join(parts)
@@ -182,7 +186,12 @@ def _cells(each: Estimate) -> tuple[str, str, str, str]:
 
 def report_text(found: Judged) -> str:
     """Where the report is."""
-    return "\n".join([*(f"warning: {each}" for each in found.warnings), str(found.folder.root / "report.md")])
+    return str(found.folder.root / "report.md")
+
+
+def judged_talk(found: Judged) -> list[str]:
+    """What differs in the folder without changing what it means."""
+    return [f"warning: {each}" for each in found.warnings]
 
 
 def audit_json(found: Audited) -> dict[str, Any]:

@@ -22,4 +22,4 @@ def command(spec: Path, reason: str, as_json: bool) -> None:
     if not reason.strip():
         raise click.BadParameter("give a reason in words", param_hint="--reason")
     locked = api.amend(spec, reason.strip())
-    give(views.locked_json(locked), lambda: views.locked_text(locked), as_json=as_json)
+    give(views.locked_json(locked), lambda: views.locked_text(locked), as_json=as_json, talk=views.locked_talk(locked))

@@ -19,4 +19,4 @@ def command(run: Path, as_json: bool) -> None:
     changed since is refused (exit 4). The same analysis again changes nothing.
     """
     found = api.analyze(run)
-    give(views.analyze_json(found), lambda: views.analyze_text(found), as_json=as_json)
+    give(views.analyze_json(found), lambda: views.analyze_text(found), as_json=as_json, talk=views.judged_talk(found))

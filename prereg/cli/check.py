@@ -23,7 +23,7 @@ def command(spec: Path, as_json: bool) -> None:
 
     def show() -> str:
         scope = "spec and pool" if checked.with_pool else "spec only: there is no pool yet (prereg harvest)"
-        return "\n".join([*(render(each) for each in checked.warnings), f"{spec}: no errors ({scope})"])
+        return f"{spec}: no errors ({scope})"
 
     document = {
         "status": "ok",
@@ -31,4 +31,4 @@ def command(spec: Path, as_json: bool) -> None:
         "with_pool": checked.with_pool,
         "warnings": [diagnostic_json(each) for each in checked.warnings],
     }
-    give(document, show, as_json=as_json)
+    give(document, show, as_json=as_json, talk=map(render, checked.warnings))

@@ -18,4 +18,4 @@ def command(spec: Path, as_json: bool) -> None:
     An unchanged spec gives the registration it has. A changed one is refused: register the change with prereg amend.
     """
     locked = api.compile_(spec)
-    give(views.locked_json(locked), lambda: views.locked_text(locked), as_json=as_json)
+    give(views.locked_json(locked), lambda: views.locked_text(locked), as_json=as_json, talk=views.locked_talk(locked))

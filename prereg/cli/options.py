@@ -1,7 +1,7 @@
 """What several verbs share: ``--json``, the kinds of path they take, and how a result leaves the program."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,13 @@ run_folder = click.argument(
 """A run folder, ``runs/NAME``."""
 
 
-def give(document: Mapping[str, Any], show: Callable[[], str], *, as_json: bool) -> None:
-    """Put a result on stdout: the JSON document, or the text that ``show`` makes of it."""
+def give(document: Mapping[str, Any], show: Callable[[], str], *, as_json: bool, talk: Iterable[str] = ()) -> None:
+    """Put a result on stdout: the JSON document, or the text that ``show`` makes of it.
+
+    ``talk`` is said on stderr beside the text; a JSON document holds it already.
+    """
+    for each in () if as_json else talk:
+        say(each)
     click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False) if as_json else show())
 
 

@@ -20,4 +20,4 @@ from prereg.cli.options import give, run_folder
 def command(run: Path, into: Path | None, as_json: bool) -> None:
     """Render report.md and report.html again from the stored verdict, after the checks that analyze makes."""
     found = api.report(run, into=into)
-    give(views.report_json(found), lambda: views.report_text(found), as_json=as_json)
+    give(views.report_json(found), lambda: views.report_text(found), as_json=as_json, talk=views.judged_talk(found))
