@@ -66,7 +66,8 @@ class History:
                 what = f"the ledger holds two outcomes of {record.trial}"
                 raise IntegrityFault(Fault(code="doubled", what=what, got=record.trial, where="ledger.jsonl"))
             self.outcomes.add(record.trial)
-            self.versions.setdefault(arm, record.versions)
+            if record.versions:  # a skipped trial asked no program
+                self.versions.setdefault(arm, record.versions)
         elif isinstance(record, Infrastructure):
             self._lose(record.trial, record.rule)
         else:

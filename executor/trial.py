@@ -80,6 +80,8 @@ def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
         change = capture(workspace, without=own_files)
         notebook.keep("change", change.patch)
         notebook.notes += change.notes
+        if change.notes:
+            notebook.keep("notes", "\n".join(change.notes).encode())
         notebook.measures |= change_measures(change.changed, order.task.gold_files)
         collected, reasons = collect(order.collect, workspace.root)
         notebook.measures |= {name: _redacted(value, order) for name, value in collected.items()}

@@ -264,6 +264,7 @@ def test_a_huge_file_is_left_out_and_said(tmp_path: Path) -> None:
     seen = observe(tmp_path, act)
     assert seen.checks["fixed"]["ok"] is True
     assert seen.notes == ("huge.bin: 4398046511104 bytes are too many; left out",)
+    assert Blobs(tmp_path / "blobs").get(seen.blobs["notes"]).decode() == seen.notes[0]
 
 
 # --- providers ---
