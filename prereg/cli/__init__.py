@@ -9,6 +9,7 @@ from importlib import import_module
 import click
 
 VERBS: dict[str, str] = {
+    "demo": "show the whole road on a small history, tampering included",
     "init": "start an experiment folder from a template",
     "check": "read a spec and say everything that is wrong with it",
     "schema": "print the JSON Schema of a spec, for editors",
