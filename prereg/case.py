@@ -5,7 +5,7 @@ from pathlib import Path
 
 from analyzer.judge import judge
 from analyzer.verdict import Verdict
-from compiler.plan import Plan
+from compiler.plan import Plan, TaskPlan
 from compiler.registry import Entry, Registry
 from ledger.errors import Fault, IntegrityFault, UndecidedFault
 from ledger.records import Analysis, Closed, Judgment, Line, Opened
@@ -14,6 +14,18 @@ from prereg import run_record
 from prereg.current import check_spec
 from prereg.experiment import Experiment, RunFolder
 from prereg.run_record import RunRecord
+
+
+def material(task: TaskPlan) -> dict[str, str]:
+    """Give the digests of a task's blobs in the pool, by what they are."""
+    named = {
+        "the starting tree": task.given,
+        "the held-out files": task.held_out,
+        "the tests": task.tests,
+        "the reference": task.reference,
+        "the reference answer": task.answer,
+    }
+    return {name: value for name, value in named.items() if value is not None}
 
 
 class Case:
@@ -105,10 +117,14 @@ class Case:
         artefacts |= {
             each.record.evidence for each in self.lines if isinstance(each.record, Judgment) and each.record.evidence
         }
-        trees = {
-            each for task in plan.tasks for each in (task.given, task.held_out, task.tests, task.reference) if each
+        trees = {value for task in plan.tasks for value in material(task).values()}
+        told = {
+            each
+            for task in plan.tasks
+            for each in (task.prompt, task.fixture, *(step.say for step in task.steps))
+            if each
         }
-        inputs = {task.prompt for task in plan.tasks} | set(plan.files.values())
+        inputs = told | set(plan.files.values())
         folders = {
             self.folder.blobs: artefacts,
             self.experiment.pool_blobs: trees,

@@ -89,11 +89,10 @@ def validate(path: Path, *, only: Collection[str] = (), report: Callable[[Step],
     loaded, experiment = _loaded(path)
     if only:
         return _validate_some(loaded, experiment, frozenset(only), report)
-    pool = pool_of(experiment)
+    kept = [each for each in pool_of(experiment).candidates if each.status == "kept"]
     with TemporaryDirectory(prefix="prereg-validate-") as folder:
-        again, _ = _carry_out(loaded, experiment, Path(folder), report)
+        again, _ = _carry_out(loaded, experiment, Path(folder), report, only={each.id for each in kept})
     now = {(each.set, each.id): each for each in again.candidates}
-    kept = [each for each in pool.candidates if each.status == "kept"]
     faults = [found for each in kept if (found := compare(each, now.get((each.set, each.id))))]
     if not kept:
         faults = [

@@ -1,6 +1,5 @@
 """Lock what the author wrote: compile into a registration, or register a change as an amendment."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from ledger.blobs import Blobs
 from ledger.errors import Fault, IntegrityFault
 from ledger.records import Analysis, Outcome, Peek
 from prereg import clock, tool
-from prereg.case import Case
+from prereg.case import Case, material
 from prereg.current import Written, changes, complete, means_the_same, registered
 from prereg.experiment import SPEC, Experiment, RunFolder, experiment_of, spec_at
 from prereg.knowledge import knowledge
@@ -164,16 +163,11 @@ def _refuse_missing_blobs(experiment: Experiment, compiled: Compiled) -> None:
             hint="restore pool/blobs, or harvest again: prereg harvest",
         )
         for task in compiled.plan.run.tasks
-        for name, digest in _material(task.given, task.held_out, task.tests, task.reference).items()
+        for name, digest in material(task).items()
         if not blobs.has(digest)
     ]
     if lost:
         raise IntegrityFault(*lost)
-
-
-def _material(given: str, held_out: str, tests: str | None, reference: str | None) -> Mapping[str, str]:
-    named = {"the starting tree": given, "the held-out files": held_out, "the tests": tests, "the reference": reference}
-    return {name: digest for name, digest in named.items() if digest is not None}
 
 
 def _amend_instead(newest: Entry, written: Written) -> Diagnostic:
