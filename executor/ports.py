@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, Protocol
 
 from compiler.plan import AgentPlan, ArmPlan, Chosen, LimitsPlan
 from compiler.task import Reason, TestPlan
+from executor.treatments import McpServer
 from ledger.plain import Plain
 from ledger.records import Ended
 
@@ -121,6 +122,13 @@ class AgentOrder:
     answer: str | None = None
     mounts: tuple[Mount, ...] = ()  # what the task's environment needs inside
     base: Path | None = None  # the experiment's folder, where recordings lie
+    mcp: tuple[McpServer, ...] = ()  # the servers it is to have, and no others
+    settings: Mapping[str, Plain] = field(default_factory=dict)  # laid over its own settings, key by key
+    model_url: str | None = None
+    """Where the harness's proxy takes requests to the model, as seen inside (``http://127.0.0.1:PORT/model``); None: no proxy."""
+    turns: tuple[
+        str, ...
+    ] = ()  # what it is told next, each once it has answered; agents without a model leave them unsaid
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,11 +165,9 @@ class Agent(Protocol):
     """Works on a task in a workspace."""
 
     kind: ClassVar[str]
-    simulated: ClassVar[bool]
-    """True for agents that can never be evidence (simulated, scripted)."""
+    simulated: ClassVar[bool]  # True for agents that can never be evidence (simulated, scripted)
     needs_reference: ClassVar[bool]
-    measures: ClassVar[frozenset[str]]
-    """Names of the trial facts that this kind can report."""
+    measures: ClassVar[frozenset[str]]  # names of the trial facts that this kind can report
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary for its version (and digest); raises WorldFault when it is not there."""
@@ -190,22 +196,31 @@ class ProviderOrder:
     sandbox: Sandbox
     inputs: Mapping[str, bytes]
     path: tuple[str, ...] = ()
-    mounts: tuple[Mount, ...] = ()
-    """The task's environment, as an agent sees it."""
+    mounts: tuple[Mount, ...] = ()  # the task's environment, as an agent sees it
+    fixture: bytes | None = None  # the task's shared context, where it has one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """What a provider did: environment and PATH folders for the agent, workspace files it declares, versions."""
+    """What a provider did: environment and PATH folders for the agent, workspace files it declares, versions.
+
+    ``mcp`` and ``settings`` are handed to the agent, which alone knows how its configuration is written.
+    """
 
     env: Mapping[str, str] = field(default_factory=dict)
     path: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    mcp: tuple[McpServer, ...] = ()
+    settings: Mapping[str, Plain] = field(default_factory=dict)
 
 
 class Provider(Protocol):
-    """Adds one arm's treatment before the agent starts."""
+    """Adds one arm's treatment before the agent starts.
+
+    A provider of another distribution also has ``options`` (a JSON Schema of its options, by name) and ``required`` (names of those
+    that must be given), so that specs can name it; ``gives`` names what it hands to the agent, nothing unless it says so.
+    """
 
     kind: ClassVar[str]
 
@@ -290,6 +305,9 @@ class Built:
     checks: Mapping[str, Chosen] = field(default_factory=dict)
     answer: str | None = None
     setup: tuple[str, ...] = ()
+    declared: tuple[str, ...] | None = (
+        None  # the tests that fail at the start, and no others; the reference leaves none failing
+    )
 
 
 class Source(Protocol):

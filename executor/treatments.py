@@ -1,0 +1,69 @@
+"""What providers hand to agents, and what an agent may say of itself beside its port: which treatment it takes, how its model is reached."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+from compiler.plan import AgentPlan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class McpServer:
+    """An MCP server that an agent is to be given: a program (``argv``) or an address (``url``), never both.
+
+    Secrets stand here by name only: the variables ``pass_env`` are in the agent's own environment, for a program; ``bearer`` is the
+    variable that holds the token for an address. ``tools`` are names of tools that it must bring.
+    """
+
+    name: str
+    argv: tuple[str, ...] = ()
+    url: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    pass_env: tuple[str, ...] = ()
+    bearer: str | None = None
+    tools: tuple[str, ...] = ()
+
+
+Treatment = Literal["mcp", "settings"]
+"""What a provider hands to the agent to be turned into the agent's own configuration."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelAccess:
+    """How requests reach a model when the harness forwards them: where to, and which header carries which credential.
+
+    ``credential`` names an environment variable of the host; its value never enters the sandbox. The header's value is ``scheme``
+    followed by it.
+    """
+
+    url: str
+    credential: str | None = None
+    header: str = "authorization"
+    scheme: str = "Bearer "
+
+
+@runtime_checkable
+class TakesTreatment(Protocol):
+    """An agent that turns what providers hand over into its own configuration; one that does not say so takes nothing."""
+
+    def takes(self, agent: AgentPlan) -> frozenset[Treatment]:
+        """Say what it takes, as it is configured; pure. The order brings it as ``mcp`` and ``settings``."""
+        ...
+
+
+@runtime_checkable
+class ReachesModel(Protocol):
+    """An agent whose requests can be forwarded by the harness (``network: model``)."""
+
+    def access(self, agent: AgentPlan) -> ModelAccess | None:
+        """Say how its model is reached, as it is configured; None: not through a proxy. Pure."""
+        ...
+
+
+@runtime_checkable
+class HasEnvironment(Protocol):
+    """An agent that sets variables of its own; one that does not say so sets those of its option ``env``."""
+
+    def environment(self, agent: AgentPlan) -> Mapping[str, str]:
+        """Give the variables that ``run`` will set, with ``{model_url}`` and the like in place; pure."""
+        ...
