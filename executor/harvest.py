@@ -14,6 +14,7 @@ from compiler.task import Candidate, Material, Reason, TestPlan
 from executor.check_gates import Tools, gate_checks
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
+from executor.patches import substantial_lines
 from executor.ports import Built, Found, Grader, Judged, Keep, Sandbox, Source
 from executor.programs import absent
 from executor.scratch import own_folder
@@ -224,12 +225,13 @@ def _settle(work: _Work, found: Found) -> _Proved:
             return _Proved(candidate=dropped, seconds=_since(started), test_seconds=Decimal(0))
         gated = _gate(work, built, folder)
     facts = {**found.facts, **built.facts, **gated.facts}
-    reasons = gated.reasons or _final_reasons(site.keep(plan.name, facts))
+    reasons = gated.reasons or _final_reasons(site.keep(plan.name, _known(plan, found, facts)))
     candidate = replace(
         _candidate(plan, found, reasons=reasons),
         facts=facts,
         evidence=gated.evidence,
         gold_symbols=built.gold_symbols,
+        gold_lines=substantial_lines(built.reference),
         material=None if reasons else _store(built, gated, site.blobs),
     )
     return _Proved(candidate=candidate, seconds=_since(started), test_seconds=gated.seconds)
@@ -263,12 +265,17 @@ def _metadata_reasons(plan: HarvestSet, found: Found, keep: Keep) -> tuple[Reaso
     """Say why a candidate is not worth building. What the gate will tell is still unknown and drops nothing here."""
     if found.dropped is not None:
         return (found.dropped,)
-    judged = keep(plan.name, found.facts)
+    judged = keep(plan.name, _known(plan, found, found.facts))
     if judged.holds is not False:
         return ()
     # What cannot be told yet is no reason yet.
     told = tuple(reason for reason in judged.reasons if reason.code != "unknown-fact")
     return told or (Reason(code="condition", what="a condition does not hold"),)
+
+
+def _known(plan: HarvestSet, found: Found, facts: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Give what conditions may read: a candidate's facts, and those that every source has."""
+    return {**facts, "id": found.id, "set": plan.name, "category": found.category}
 
 
 def _final_reasons(judged: Judged) -> tuple[Reason, ...]:
