@@ -16,7 +16,7 @@ import select
 import signal
 import time
 
-from executor.sandboxes.processes import Fence, descendants, kill, processes_of, proportional, resident
+from executor.sandboxes.processes import Fence, descendants, kill, processes_of, proportional, resident, room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ class Supervisor:
     def _spawn(self) -> int:
         order = self.order
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if order["processes"] and os.getuid() != 0:  # the kernel exempts root; the watch below counts for everybody
+        if order["processes"] and os.getuid() != 0:  # the kernel exempts root, whom the fence holds
             _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
-            here = processes_of(os.getuid()) + order["processes"]
+            here = processes_of(os.getuid()) + room(order["processes"])
             soft = here if hard == resource.RLIM_INFINITY else min(here, hard)
             resource.setrlimit(resource.RLIMIT_NPROC, (soft, hard))
         stdin = os.open("/dev/null", os.O_RDONLY)

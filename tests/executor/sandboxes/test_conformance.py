@@ -309,5 +309,7 @@ def test_mounts_show_what_they_name(isolating: Sandbox, job: Job, tmp_path: Path
 
 def test_a_virtual_environment_on_the_path_works(isolating: Sandbox, job: Job) -> None:
     bin_of = (str(Path(sys.prefix) / "bin"),)
-    end = isolating.run(replace(job, argv=("python", "-c", "import sys; print(sys.prefix)"), path=bin_of))
+    end = isolating.run(
+        replace(job, argv=(Path(sys.executable).name, "-c", "import sys; print(sys.prefix)"), path=bin_of)
+    )
     assert (end.exit_code, job.stdout.read_text("utf-8").strip()) == (0, sys.prefix)
