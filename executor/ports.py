@@ -43,8 +43,7 @@ class Job:
     stdout: Path
     stderr: Path
     env: Mapping[str, str] = field(default_factory=dict)
-    path: tuple[str, ...] = ()
-    """Folders put before the sandbox's own PATH; they are shown inside read-only."""
+    path: tuple[str, ...] = ()  # folders put before the sandbox's own PATH; they are shown inside read-only
     mounts: tuple[Mount, ...] = ()
     network: Network = "none"
     stdin: bytes | None = None
@@ -81,9 +80,6 @@ class Sandbox(Protocol):
     def inside(self, job: Job, host: Path) -> str:
         """Give the path under which a host path of this job is seen inside."""
         ...
-
-
-# --- workspaces ---
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,11 +120,10 @@ class AgentOrder:
     base: Path | None = None  # the experiment's folder, where recordings lie
     mcp: tuple[McpServer, ...] = ()  # the servers it is to have, and no others
     settings: Mapping[str, Plain] = field(default_factory=dict)  # laid over its own settings, key by key
-    model_url: str | None = None
-    """Where the harness's proxy takes requests to the model, as seen inside (``http://127.0.0.1:PORT/model``); None: no proxy."""
-    turns: tuple[
-        str, ...
-    ] = ()  # what it is told next, each once it has answered; agents without a model leave them unsaid
+    model_url: str | None = (
+        None  # where the harness's proxy takes requests to the model, as seen inside; None: no proxy
+    )
+    turns: tuple[str, ...] = ()  # what it is told next, each once it has answered; agents without a model leave them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,25 +197,18 @@ class ProviderOrder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """What a provider did: environment and PATH folders for the agent, workspace files it declares, versions.
-
-    ``mcp`` and ``settings`` are handed to the agent, which alone knows how its configuration is written.
-    """
+    """What a provider did: environment and PATH folders for the agent, workspace files it declares, versions."""
 
     env: Mapping[str, str] = field(default_factory=dict)
     path: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
-    mcp: tuple[McpServer, ...] = ()
+    mcp: tuple[McpServer, ...] = ()  # these two are for the agent, which alone knows how its configuration is written
     settings: Mapping[str, Plain] = field(default_factory=dict)
 
 
 class Provider(Protocol):
-    """Adds one arm's treatment before the agent starts.
-
-    A provider of another distribution also has ``options`` (a JSON Schema of its options, by name) and ``required`` (names of those
-    that must be given), so that specs can name it; ``gives`` names what it hands to the agent, nothing unless it says so.
-    """
+    """Adds one arm's treatment before the agent starts. What it may say beside: ``executor.treatments``."""
 
     kind: ClassVar[str]
 
@@ -305,9 +293,7 @@ class Built:
     checks: Mapping[str, Chosen] = field(default_factory=dict)
     answer: str | None = None
     setup: tuple[str, ...] = ()
-    declared: tuple[str, ...] | None = (
-        None  # the tests that fail at the start, and no others; the reference leaves none failing
-    )
+    declared: tuple[str, ...] | None = None  # the tests that fail at the start, no others; the reference leaves none
 
 
 class Source(Protocol):
@@ -326,9 +312,6 @@ class Source(Protocol):
     def build(self, options: Mapping[str, Plain], base: Path, found: Found) -> Built | Reason:
         """Build one candidate's trees, or say why it cannot be."""
         ...
-
-
-# --- schedulers ---
 
 
 class Scheduler(Protocol):

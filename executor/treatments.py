@@ -1,8 +1,8 @@
-"""What providers hand to agents, and what an agent may say of itself beside its port: which treatment it takes, how its model is reached."""
+"""What providers hand to agents, and what plugins may say of themselves beside their ports: what they give, take and reach."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from compiler.plan import AgentPlan
 
@@ -67,3 +67,22 @@ class HasEnvironment(Protocol):
     def environment(self, agent: AgentPlan) -> Mapping[str, str]:
         """Give the variables that ``run`` will set, with ``{model_url}`` and the like in place; pure."""
         ...
+
+
+@runtime_checkable
+class GivesTreatment(Protocol):
+    """A provider that hands something to the agent; one that does not say so hands over nothing."""
+
+    gives: ClassVar[frozenset[Treatment]]
+
+
+@runtime_checkable
+class DescribesOptions(Protocol):
+    """A plugin of another distribution that a spec can name: its options, as the kinds of this one describe theirs.
+
+    ``options`` holds a JSON Schema (2020-12) for each option by name, ``required`` the names of those that must be given. The first
+    sentence of the class's docstring is what editors show.
+    """
+
+    options: ClassVar[Mapping[str, Mapping[str, object]]]
+    required: ClassVar[tuple[str, ...]]
