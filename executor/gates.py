@@ -57,6 +57,7 @@ class Proof:
     tests: TestPlan
     pairs: Pairs
     lists: Lists
+    declared: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +97,7 @@ def gate(built: Built, *, harvests: int, environment: Environment, sandbox: Sand
                 reason = Reason(code="reference-fails", what="the reference does not apply", detail=str(error))
                 return Gated(tests=built.tests, reasons=(reason,), seconds=_seconds(pairs))
         pairs.append((runs[0], runs[1]))
-    return judge(built.tests, pairs)
+    return judge(built.tests, pairs, declared=built.declared)
 
 
 def _run(tests: TestPlan, tree: Path, place: Path, environment: Environment, sandbox: Sandbox) -> SuiteRun:
@@ -104,10 +105,13 @@ def _run(tests: TestPlan, tree: Path, place: Path, environment: Environment, san
     return run_suite(tests, root=tree, scratch=place, sandbox=sandbox, path=path, mounts=environment.mounts)
 
 
-def judge(tests: TestPlan, pairs: Pairs) -> Gated:
-    """Read the oracle off the first pair of runs, and reject with every reason that the pairs give. Pure."""
+def judge(tests: TestPlan, pairs: Pairs, *, declared: tuple[str, ...] | None = None) -> Gated:
+    """Read the oracle off the first pair of runs, and reject with every reason that the pairs give. Pure.
+
+    ``declared`` are the tests that must be broken at the start, no more and no fewer, and none with the reference.
+    """
     lists = _declared(tests, *pairs[0]) if tests.fail_to_pass else compare(*pairs[0])
-    proof = Proof(tests=tests, pairs=pairs, lists=lists)
+    proof = Proof(tests=tests, pairs=pairs, lists=lists, declared=declared)
     reasons = tuple(reason for rule in RULES if (reason := rule(proof)) is not None)
     return Gated(
         tests=replace(tests, fail_to_pass=lists.fail_to_pass, pass_to_pass=lists.pass_to_pass),
@@ -116,6 +120,7 @@ def judge(tests: TestPlan, pairs: Pairs) -> Gated:
             "pass_to_pass": list(lists.pass_to_pass),
             "pass_to_fail": list(lists.pass_to_fail),
             "flaky": any(reason.code == "flaky" for reason in reasons),
+            **({} if declared is None else {"broken": list(_bad(pairs[0], 0)), "repaired": not _bad(pairs[0], 1)}),
         },
         evidence=_evidence(tests, pairs, lists),
         reasons=reasons,
@@ -146,9 +151,12 @@ def _declared(tests: TestPlan, start: SuiteRun, fix: SuiteRun) -> Lists:
 # --- reasons to reject, in the order in which they are told ---
 
 
-def _over_time(proof: Proof) -> Reason | None:
-    if any(run.stopped_by == "time" for pair in proof.pairs for run in pair):
+def _over_limit(proof: Proof) -> Reason | None:
+    stopped = {run.stopped_by for pair in proof.pairs for run in pair} - {None}
+    if "time" in stopped:
         return Reason(code="over-time", what=f"its tests take longer than {proof.tests.timeout_s} s")
+    if stopped:
+        return Reason(code="over-limit", what=f"its tests use too much: {', '.join(sorted(map(str, stopped)))}")
     return None
 
 
@@ -204,14 +212,44 @@ def _reference_fails(proof: Proof) -> Reason | None:
     return None
 
 
+def _broken_elsewhere(proof: Proof) -> Reason | None:
+    """A defect breaks exactly what was declared: a test that was to fail and passes, or another that fails, is another defect."""
+    if proof.declared is None:
+        return None
+    for pair in proof.pairs:
+        odd = sorted(set(_bad(pair, 0)) ^ set(proof.declared))
+        if odd:
+            missed = [test for test in odd if test in proof.declared]
+            what = "a declared test does not fail" if missed else "a test fails that is not declared"
+            return Reason(code="broken-elsewhere", what=what, detail=_some(missed or odd))
+    return None
+
+
+def _not_repaired(proof: Proof) -> Reason | None:
+    if proof.declared is None:
+        return None
+    left = sorted({test for pair in proof.pairs for test in _bad(pair, 1)})
+    if left:
+        return Reason(code="not-repaired", what="tests fail once the defect is reversed", detail=_some(left))
+    return None
+
+
+def _bad(pair: tuple[SuiteRun, SuiteRun], side: int) -> tuple[str, ...]:
+    """Give the tests of one side (0: the start) that are broken there; those that never ran are known from the other side."""
+    names = {*pair[0].states, *pair[1].states}
+    return tuple(sorted(test for test in names if pair[side].state(test) in _BROKEN))
+
+
 RULES: tuple[Callable[[Proof], Reason | None], ...] = (
-    _over_time,
+    _over_limit,
     _environment_error,
     _no_fail_to_pass,
     _flaky,
     _pass_to_fail,
     _noop_passes,
     _reference_fails,
+    _broken_elsewhere,
+    _not_repaired,
 )
 
 

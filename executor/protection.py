@@ -19,6 +19,12 @@ INFRASTRUCTURE: tuple[str, ...] = (
     "**/tox.ini",
     "**/setup.cfg",
     "**/pyproject.toml",
+    # what runners of other languages read, apart from what a program needs too
+    "**/vitest.config.*",
+    "**/vitest.workspace.*",
+    "**/jest.config.*",
+    "**/ava.config.*",
+    "**/.mocharc.*",
     # what an interpreter runs by itself
     "**/sitecustomize.py",
     "**/sitecustomize/**",

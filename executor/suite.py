@@ -45,7 +45,10 @@ _ENV = {
     # PYTHONPYCACHEPREFIX would do the same, and compile the whole environment anew in every run.)
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-_OUTPUT_BYTES = 64 * 1024 * 1024
+# Far above what tests need: they stop what would take the machine with it.
+_OUTPUT_BYTES = 64 << 20
+_MEMORY_BYTES = 8 << 30
+_PROCESSES = 1000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,7 +110,12 @@ def run_suite(
         argv=(),
         workspace=root,
         home=home,
-        limits=LimitsPlan(time_s=Decimal(plan.timeout_s), output_bytes=_OUTPUT_BYTES),
+        limits=LimitsPlan(
+            time_s=Decimal(plan.timeout_s),
+            memory_bytes=_MEMORY_BYTES,
+            processes=_PROCESSES,
+            output_bytes=_OUTPUT_BYTES,
+        ),
         stdout=scratch / "stdout",
         stderr=scratch / "stderr",
         stdin=f"{key}\n".encode(),

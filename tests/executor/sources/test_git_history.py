@@ -149,6 +149,12 @@ def test_changed_test_infrastructure_is_held_out(tmp_path: Path) -> None:
     assert task.tests.files == ("tests/test_code.py",)
 
 
+def test_a_glob_over_a_whole_folder_runs_its_test_modules_alone(tmp_path: Path) -> None:
+    fix = {"pkg/code.py": RIGHT, "tests/test_code.py": TEST, "tests/conftest.py": "", "tests/data.json": "1"}
+    task = built(fixed(tmp_path / "r", {"pkg/code.py": WRONG}, fix), test_files=["tests/**"])
+    assert task.tests.files == ("tests/test_code.py",)
+
+
 def test_merges_are_left_out_or_compared_with_their_first_parent(tmp_path: Path) -> None:
     history = History(tmp_path / "r")
     history.commit("start", {"pkg/code.py": WRONG})
