@@ -5,7 +5,7 @@ import platform
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -30,6 +30,7 @@ from ledger.store import Ledger
 
 PATIENCE = 3
 """So many failures of the world in a row stop a run: the next attempts would fail as well, and cost."""
+_WORKER_LOST = "worker-lost"
 _GLANCE = 0.2
 """Seconds between looks at the stop event while trials run."""
 
@@ -115,7 +116,7 @@ class _Run:
             while True:
                 while waiting and len(running) < workers and self._may_start(waiting[0], alone=not running):
                     order = self._claim(waiting.popleft())
-                    running[executor.submit(carry_out, order)] = order
+                    running[_submit(executor, order)] = order
                     self.report(counted(self.plan, self.history))
                 if not running:
                     return
@@ -179,8 +180,11 @@ class _Run:
             self.stopped_by = mixed(order.arm.name, record.expected["versions"], record.got["versions"])
         failed = isinstance(record, Infrastructure) and record.rule in (WORLD, LOST)
         self.in_row = self.in_row + 1 if failed else 0
-        if self.in_row >= PATIENCE and self.stopped_by is None:
-            what = f"{PATIENCE} attempts in a row failed before they came to anything, at the step {observed.step}"
+        gone = observed.code == _WORKER_LOST  # and with it, as a rule, the executor that it belonged to
+        if (gone or self.in_row >= PATIENCE) and self.stopped_by is None:
+            what = "a worker was lost"
+            if not gone:
+                what = f"{PATIENCE} attempts in a row failed before they came to anything, at the step {observed.step}"
             hint = "mend it and run again; the run resumes"
             self.stopped_by = WorldFault(Fault(code=observed.code, what=what, got=observed.detail, hint=hint))
 
@@ -189,13 +193,23 @@ class _Run:
         self.history.add(record)
 
 
+def _submit(executor: Executor, order: TrialOrder) -> Future[Observed]:
+    """Hand an order to a worker; when the workers are gone, that is what its future says."""
+    try:
+        return executor.submit(carry_out, order)
+    except BrokenExecutor as problem:
+        lost: Future[Observed] = Future()
+        lost.set_exception(problem)
+        return lost
+
+
 def _result(future: Future[Observed]) -> Observed:
     """Give what a worker observed; a worker that was lost observed nothing."""
     try:
         return future.result()
     except (BrokenExecutor, CancelledError) as problem:
         detail = f"the worker was lost: {problem}" if str(problem) else "the worker was lost"
-        return Observed(kind="failed", step="worker", code="worker-lost", detail=detail, measures={"cost": None})
+        return Observed(kind="failed", step="worker", code=_WORKER_LOST, detail=detail, measures={"cost": None})
 
 
 def machine() -> str:

@@ -1,16 +1,21 @@
 """Runs: every attempt on record, retries at once, gaps by name, the budget kept, versions not mixed, stopped and resumed."""
 
+import multiprocessing
+import os
+import signal
 import threading
 import time
 from collections import Counter
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from compiler.plan import AttemptRule, LimitsPlan
+from executor.agents.scripted import ReferenceAgent
 from executor.history import History
 from executor.ports import AgentOrder
 from executor.progress import progress_of
@@ -289,3 +294,43 @@ def test_trials_run_side_by_side(tmp_path: Path) -> None:
     there = world(tmp_path, agent=AnyAgent(act=lambda _: together.wait() and None), concurrency=2)
     assert there.run().outcomes == 2
     wait_until(lambda: left_behind(tmp_path) == [])
+
+
+class Processes:
+    """Runs trials in other processes: orders and observations cross by pickle, as on a cluster."""
+
+    kind: ClassVar[str] = "processes"
+
+    def executor(self, workers: int) -> Executor:
+        return ProcessPoolExecutor(max_workers=workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+def test_the_same_plan_runs_in_other_processes(tmp_path: Path) -> None:
+    there = world(tmp_path, agent=ReferenceAgent(), tasks=2)
+    there.kit = replace(there.kit, schedulers={"processes": Processes()}, scheduler="processes", workers=2)
+    assert there.run().outcomes == 4
+    assert {each.verdict for each in there.records(Outcome)} == {"pass"}
+    assert left_behind(tmp_path) == []
+
+
+class Killing(ReferenceAgent):
+    """Kills the worker that runs it."""
+
+    def run(self, order: AgentOrder) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_lost_worker_is_on_record_and_stops_the_run(tmp_path: Path) -> None:
+    there = world(tmp_path, agent=Killing(), tasks=2)
+    there.kit = replace(there.kit, schedulers={"processes": Processes()}, scheduler="processes", workers=1)
+    with pytest.raises(WorldFault) as raised:
+        there.run()
+    assert raised.value.reasons[0].code == "worker-lost"
+    lost = there.records(Infrastructure)
+    assert {(each.rule, each.step, each.measures["cost"]) for each in lost} == {("world", "worker", None)}
+    there.kit = replace(
+        there.kit, agents={"reference": ReferenceAgent()}, schedulers=world(tmp_path / "x").kit.schedulers
+    )
+    there.kit = replace(there.kit, scheduler="local")
+    assert there.run().outcomes == 4
+    assert left_behind(tmp_path) == []
