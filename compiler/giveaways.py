@@ -1,4 +1,4 @@
-"""What would give a task away: the files and symbols of its fix, in every spelling a prompt could use."""
+"""What would give a task away: the files, symbols and lines of its fix, in every spelling a prompt could use."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Literal
 
 from compiler.task import Candidate
 
-Refused = Literal["gold-file", "gold-symbol"]
+Refused = Literal["gold-file", "gold-symbol", "gold-line"]
 
 NAMELESS = frozenset({"__init__", "__main__", "index", "mod"})
 """Stems that so many files share that they point at none."""
@@ -32,11 +32,12 @@ class Given:
 
 
 def giveaways(candidate: Candidate, refuse: Sequence[Refused]) -> tuple[Giveaway, ...]:
-    """List what a prompt for this candidate must not say.
+    """List what a text that an agent reads must not say of this candidate.
 
     ``gold-file``: every file that the fix touches, its tests included, as path, path without suffix, file name, dotted
     module name, and as bare stem where the stem is no ordinary word. ``gold-symbol``: every symbol that the fix
-    introduces and every test that proves it.
+    introduces and every test that proves it. ``gold-line``: every substantial line that it adds or removes, however it is
+    spaced.
     A plain word (``graph``, ``close``) is refused only where it is written as code: in backticks, called, or after a dot.
     """
     found: list[Giveaway] = []
@@ -45,9 +46,12 @@ def giveaways(candidate: Candidate, refuse: Sequence[Refused]) -> tuple[Giveaway
             found += _of_file(path)
     if "gold-symbol" in refuse:
         for symbol in candidate.gold_symbols:
-            found += _of_symbol(symbol, f"`{symbol}`, which the fix introduces")
+            found += _of_symbol(symbol, f"`{symbol}`, a symbol of the fix")
         for test in _tests(candidate):
             found += _of_symbol(test, f"`{test}`, a test of the fix")
+    if "gold-line" in refuse:
+        for line in candidate.gold_lines:
+            found.append(_of_line(line))
     return tuple(found)
 
 
@@ -114,6 +118,12 @@ def _of_symbol(symbol: str, what: str, *, plain: bool = True) -> Iterator[Giveaw
             yield Giveaway(pattern=re.compile(as_code), what=what)
         else:
             yield Giveaway(pattern=re.compile(rf"`{re.escape(name)}`"), what=what)
+
+
+def _of_line(line: str) -> Giveaway:
+    """Refuse a line with any white space, or none, between its words and signs."""
+    pieces = re.findall(r"\w+|[^\w\s]", line)
+    return Giveaway(pattern=re.compile(r"\s*".join(map(re.escape, pieces))), what="a line of the fix, word for word")
 
 
 def _is_name(word: str) -> bool:

@@ -10,13 +10,14 @@ from compiler.facts import candidate_facts
 from compiler.identity import meaning
 from compiler.inputs import provider_files
 from compiler.lower_analysis import decision_plan, endpoint_plans, missing_plans, read_facts
-from compiler.own_terms import own_limits, own_oracle
+from compiler.own_terms import own_fixture, own_limits, own_oracle
 from compiler.plan import (
     AnalysisPlan,
     AttemptRule,
     CollectPlan,
     OraclePlan,
     RunPlan,
+    StepPlan,
     TaskFacts,
     TaskPlan,
 )
@@ -105,6 +106,7 @@ def _tasks(spec: Spec, each: SetTasks) -> tuple[TaskPlan, ...]:
 def _task(each: SetTasks, tasks: TaskSet, candidate: Candidate, prompt: Prompt) -> TaskPlan:
     material = candidate.material
     assert material is not None  # a kept candidate has its material; the selection refuses any other
+    fixture = own_fixture(candidate)
     return TaskPlan(
         id=candidate.id,
         set=each.selected.name,
@@ -119,6 +121,8 @@ def _task(each: SetTasks, tasks: TaskSet, candidate: Candidate, prompt: Prompt) 
         requires=candidate.requires,
         environment=chosen(tasks.environment) if tasks.environment else None,
         limits=own_limits(candidate),
+        steps=tuple(StepPlan(say=digest(each.encode("utf-8"))) for each in prompt.then),
+        fixture=None if fixture is None else digest(fixture.data),
     )
 
 

@@ -1,4 +1,6 @@
-"""Tasks that bring their own terms: the prompt, checks and limits that a source keeps among a candidate's facts."""
+"""Tasks that bring their own terms: the prompt, checks, limits and fixture that a source keeps among a candidate's facts."""
+
+from dataclasses import dataclass
 
 from compiler.plan import Chosen, OraclePlan, TaskLimits
 from compiler.task import Candidate
@@ -7,6 +9,29 @@ from ledger.errors import Fault, IntegrityFault
 
 CHECKS, LIMITS = "checks", "limits"
 """Facts under which a source keeps a task's checks (name → kind and options) and limits; no condition can read them."""
+
+
+FIXTURE = "fixture"
+"""Fact under which a source keeps the shared context of a task: the name of its file, and its text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fixture:
+    """The shared context of a task, as a provider may hand it to an agent; ``file`` says where its author wrote it."""
+
+    file: str
+    text: str
+
+    @property
+    def data(self) -> bytes:
+        """The text as stored."""
+        return self.text.encode("utf-8")
+
+
+def own_fixture(candidate: Candidate) -> Fixture | None:
+    """Give the fixture that a task brings along, or None. Raises IntegrityFault when it is no fixture."""
+    said = candidate.facts.get(FIXTURE)
+    return None if said is None else from_plain(Fixture, said, where=f"fixture of {candidate.id}")
 
 
 def own_oracle(candidate: Candidate) -> OraclePlan:

@@ -1,6 +1,6 @@
 """The compiler on one page: a spec, its pool and its inputs become a locked plan, or diagnostics."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.checks.secrets import secrets_in
@@ -11,6 +11,7 @@ from compiler.harvest_plan import harvest_digest, harvest_plan
 from compiler.identity import spec_document
 from compiler.inputs import input_names
 from compiler.lower import SetTasks, analysis_plan, run_plan
+from compiler.own_terms import own_fixture
 from compiler.plan import Plan
 from compiler.pool import Pool
 from compiler.procedures import procedures
@@ -29,7 +30,8 @@ class Compiled:
     """A spec, locked.
 
     ``plan_bytes`` and ``spec_bytes`` are the canonical documents that the two digests are of. ``prompts`` holds the whole
-    prompt of each drawn task under the digest that the plan names; they have to be kept beside the inputs.
+    prompt of each drawn task, the turns after it and its fixture under the digests that the plan names; they have to be kept
+    beside the inputs.
     """
 
     plan: Plan
@@ -92,8 +94,15 @@ def compile_spec(
         spec_digest=draft.plan.spec_digest,
         warnings=draft.bag.warnings,
         estimate=estimate(draft.plan.run),
-        prompts={prompt.digest: prompt.data for each in draft.sets for prompt in each.prompts},
+        prompts=_told(draft.sets),
     )
+
+
+def _told(sets: Sequence[SetTasks]) -> dict[str, bytes]:
+    """Give all texts that tasks bring to their agents: every turn, and the fixtures, by digest."""
+    fixtures = [own_fixture(candidate) for each in sets for candidate in each.candidates]
+    told = {digest(each.data): each.data for each in fixtures if each is not None}
+    return told | {name: data for each in sets for prompt in each.prompts for name, data in prompt.blobs.items()}
 
 
 def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Diagnostic, ...]:

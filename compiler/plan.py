@@ -111,8 +111,18 @@ class OraclePlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StepPlan:
+    """What happens once the agent has answered: ``say`` is the digest of what it is told next."""
+
+    say: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TaskPlan:
-    """One drawn task: digests of its blobs and of its prompt. ``oracle`` names an entry of RunPlan.oracles."""
+    """One drawn task: digests of its blobs and of its prompt. ``oracle`` names an entry of RunPlan.oracles.
+
+    ``steps`` follow the prompt, in order. ``fixture`` is the digest of the shared context that a provider may hand out.
+    """
 
     id: str
     set: str
@@ -128,6 +138,8 @@ class TaskPlan:
     requires: tuple[str, ...] = ()
     environment: Chosen | None = None
     limits: TaskLimits | None = None
+    steps: tuple[StepPlan, ...] = ()
+    fixture: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

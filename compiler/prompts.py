@@ -1,6 +1,6 @@
 """Prompts: one for each drawn task, the same for every arm, giving nothing of the fix away."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.giveaways import Giveaway, Given, first_given, giveaways
@@ -23,13 +23,17 @@ CODES = {
 OWN_PROMPT = "prompt"
 """Fact under which a source that brings prompts along keeps them; read where the spec names no prompts file."""
 
+OWN_STEPS = "steps"
+"""Fact under which it keeps the turns that follow a prompt: a list of ``{say: text}``."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prompt:
-    """The whole text that an agent gets for one task, and its digest."""
+    """The whole text that an agent gets for one task, and its digest; ``then`` are the turns that follow it."""
 
     task: str
     text: str
+    then: tuple[str, ...] = ()
 
     @property
     def data(self) -> bytes:
@@ -40,6 +44,17 @@ class Prompt:
     def digest(self) -> str:
         """The digest of the stored text."""
         return digest(self.data)
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """All that the agent is told, in order."""
+        return (self.text, *self.then)
+
+    @property
+    def blobs(self) -> dict[str, bytes]:
+        """The stored texts of all turns, by digest."""
+        stored = [each.encode("utf-8") for each in self.turns]
+        return {digest(each): each for each in stored}
 
 
 def prompts(loaded: Loaded, name: str, drawn: tuple[Candidate, ...], inputs: Mapping[str, bytes]) -> tuple[Prompt, ...]:
@@ -61,12 +76,19 @@ def _own(loaded: Loaded, name: str, drawn: tuple[Candidate, ...], bag: Bag) -> t
     for candidate in drawn:
         text = candidate.facts.get(OWN_PROMPT)
         if isinstance(text, str) and text.strip():
-            found.append(Prompt(task=candidate.id, text=text))
+            found.append(Prompt(task=candidate.id, text=text, then=_following(candidate)))
             continue
         summary = f"task `{candidate.id}` has no prompt"
         hint = "prompts: {file: prompts.yaml, refuse: [gold-file, gold-symbol]}"
         bag.add(Diagnostic(code="P385", summary=summary, span=loaded.spans.key("tasks", name), hint=hint))
     return tuple(found)
+
+
+def _following(candidate: Candidate) -> tuple[str, ...]:
+    steps = candidate.facts.get(OWN_STEPS, ())
+    if not isinstance(steps, Sequence) or isinstance(steps, str):
+        return ()
+    return tuple(str(step["say"]) for step in steps if isinstance(step, Mapping) and "say" in step)
 
 
 def _written(
@@ -80,16 +102,18 @@ def _written(
     tree = read_yaml(said.file, inputs, loaded.spans.at("tasks", name, "prompts", "file"))
     texts = dict(_texts(tree, bag))
     suffix = loaded.spans.at("tasks", name, "prompts", "suffix")
+    leakage = loaded.spec.tasks[name].leakage
+    refuse = (*said.refuse, *(leakage.refuse if leakage is not None and "prompts" in leakage.in_ else ()))
     found = []
     for candidate in drawn:
         if candidate.id not in texts:
             bag.add(_absent(candidate.id, tree.span))
             continue
-        refused = giveaways(candidate, said.refuse)
+        refused = giveaways(candidate, refuse)
         bag.extend(_given_away(texts[candidate.id], candidate, refused))
         given = first_given(said.suffix, refused)
         if given is not None:
-            bag.add(_refused(f"the suffix names {given.what} of `{candidate.id}`", suffix))
+            bag.add(refused_prompt(f"the suffix names {given.what} of `{candidate.id}`", suffix))
         found.append(Prompt(task=candidate.id, text=texts[candidate.id].text + said.suffix))
     return tuple(found)
 
@@ -117,10 +141,11 @@ def _absent(task: str, span: Span) -> Diagnostic:
 def _given_away(prompt: Scalar, candidate: Candidate, refused: tuple[Giveaway, ...]) -> Iterator[Diagnostic]:
     given = first_given(prompt.text, refused)
     if given is not None:
-        yield _refused(f"the prompt of `{candidate.id}` names {given.what}", _place(prompt, given))
+        yield refused_prompt(f"the prompt of `{candidate.id}` names {given.what}", _place(prompt, given))
 
 
-def _refused(summary: str, span: Span) -> Diagnostic:
+def refused_prompt(summary: str, span: Span) -> Diagnostic:
+    """Say that a prompt gives something of the fix away."""
     why = "a prompt states the symptom; naming the place hands the agent part of the answer"
     return Diagnostic(
         code="P386", summary=summary, span=span, detail=why, hint="say what a user would see, not where it comes from"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from compiler.disjoint import drawn_before
 from compiler.draw import draw
 from compiler.exclusions import exclusions
+from compiler.leakage import refuse_leaks
 from compiler.lower import SetTasks
 from compiler.pool import Pool
 from compiler.prompts import prompts
@@ -48,13 +49,9 @@ def _one_set(loaded: Loaded, selected: Selected, inputs: Mapping[str, bytes]) ->
     drawn = draw(selected.eligible, how, passed_over, span=span)
     candidates = tuple(selected.candidates[task] for task in drawn.taken)
     _refuse_without_material(loaded, name, candidates)
-    return SetTasks(
-        selected=selected,
-        excluded=excluded,
-        drawn=drawn,
-        candidates=candidates,
-        prompts=prompts(loaded, name, candidates, inputs),
-    )
+    told = prompts(loaded, name, candidates, inputs)
+    refuse_leaks(loaded, name, zip(candidates, told, strict=True), inputs)
+    return SetTasks(selected=selected, excluded=excluded, drawn=drawn, candidates=candidates, prompts=told)
 
 
 def _refuse_without_material(loaded: Loaded, name: str, candidates: Sequence[Candidate]) -> None:

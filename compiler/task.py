@@ -64,7 +64,8 @@ class Candidate:
 
     ``facts`` are the names that ``where`` conditions read (plain values; a fact that is not there is unknown).
     ``evidence`` is what the gate saw (outcome digests of each run, counts), never timings.
-    ``gold_files`` and ``gold_symbols`` are what the reference touches and introduces: no prompt may name them.
+    ``gold_files`` and ``gold_symbols`` are what the reference touches and introduces, ``gold_lines`` the substantial lines
+    that it adds or removes: no prompt may name them.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Candidate:
     evidence: Mapping[str, Plain] = field(default_factory=dict)
     gold_files: tuple[str, ...] = ()
     gold_symbols: tuple[str, ...] = ()
+    gold_lines: tuple[str, ...] = ()
     category: str | None = None
     requires: tuple[str, ...] = ()
     material: Material | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from ledger.plain import Plain
 
@@ -18,3 +18,5 @@ class ReadsTaskFiles(Protocol):
     """A source that has to be given a reader before it is asked for anything."""
 
     read: ReadTasks | None
+    task_files: ClassVar[Literal["task", "defect"]]
+    """Which kind of task file it reads: that of a task folder, or that of an injected defect."""

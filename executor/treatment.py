@@ -31,6 +31,7 @@ def prepare(
         inputs={name: inputs.get(each) for name, each in order.files.items()},
         path=tuple(map(str, order.environment.path)),
         mounts=order.environment.mounts,
+        fixture=None if order.task.fixture is None else inputs.get(order.task.fixture),
     )
     prepared = order.provider.prepare(asked)
     notebook.versions |= prepared.versions

@@ -163,6 +163,7 @@ def _agent_order(
         answer=answer,
         mounts=order.environment.mounts,
         base=order.base,
+        turns=tuple(prompts.get(step.say).decode("utf-8") for step in order.task.steps),
     )
 
 

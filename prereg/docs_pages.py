@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from compiler import amend, disjoint, draw, exclusions, inputs, pipeline, prompts, selection
+from compiler import amend, disjoint, draw, exclusions, inputs, leakage, pipeline, prompts, selection
 from compiler.checks import suite
 from spec_lang import catalog
 from spec_lang.codes import CODES_BY_MODULE, collected
@@ -17,7 +17,7 @@ from spec_lang.quantity import UNITS
 
 DOCS = Path(__file__).parents[1] / "docs"
 
-_COMPILER = (exclusions, disjoint, inputs, prompts, draw, amend, pipeline, selection)
+_COMPILER = (exclusions, disjoint, inputs, prompts, leakage, draw, amend, pipeline, selection)
 _RANGES: tuple[tuple[str, str], ...] = (
     ("P1", "Text and YAML"),
     ("P2", "Shape and expressions"),
@@ -82,6 +82,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "kinds": kinds_table,
     "git-history facts": lambda: facts_table(catalog.SOURCE_FACTS["git-history"]),
     "folder facts": lambda: facts_table(catalog.SOURCE_FACTS["folder"]),
+    "defects facts": lambda: facts_table(catalog.SOURCE_FACTS["defects"]),
     "trial facts": lambda: facts_table(catalog.TRIAL_FACTS),
     "check facts": _checks_table,
     "endpoint fields": lambda: facts_table(catalog.ENDPOINT_FIELDS),

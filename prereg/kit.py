@@ -9,7 +9,7 @@ from executor.ports import Agent, Grader, Provider, Sandbox, Scheduler, Source
 from executor.reading import ReadsTaskFiles
 from ledger.errors import Fault, WorldFault
 from prereg import places, plugins
-from prereg.task_files import read_tasks
+from prereg.task_files import READERS
 
 SANDBOXES = ("bubblewrap", "local")
 """Where a spec names no sandbox, or ``first-available``: the first that this machine can do. The run records which one it was."""
@@ -36,7 +36,7 @@ def sources_for(plan: HarvestPlan) -> dict[str, Source]:
     sources = cast("dict[str, Source]", plugins.load_all("sources", (each.source.kind for each in plan.sets)))
     for source in sources.values():
         if isinstance(source, ReadsTaskFiles):
-            source.read = read_tasks
+            source.read = READERS[source.task_files]
     return sources
 
 

@@ -39,6 +39,19 @@ SOURCE_FACTS: Mapping[str, Mapping[str, Fact]] = {
         "requires": ("list[text]", "programs that must be on PATH"),
         "flaky": ("bool", "whether two harvests of it differ (known after testing)"),
     },
+    "defects": {
+        **TASK_FACTS,
+        "title": ("text", "the task's title"),
+        "repository": ("text", "name of the repository that the defect is put into"),
+        "commit": ("text", "full id of the commit that it is put into"),
+        "turns": ("number", "how often the agent is told something"),
+        "declared": ("list[text]", "tests that must fail with the defect, and no others"),
+        "broken": ("list[text]", "tests that fail with the defect (known after testing)"),
+        "repaired": ("bool", "whether no test fails once the defect is reversed (known after testing)"),
+        "fail_to_pass": ("list[text]", "tests that the defect breaks and its reverse repairs (known after testing)"),
+        "pass_to_pass": ("list[text]", "tests that pass with the defect and without (known after testing)"),
+        "flaky": ("bool", "whether two harvests of it differ (known after testing)"),
+    },
 }
 """Source kind → the facts that its candidates have; an unknown fact drops a candidate by name."""
 

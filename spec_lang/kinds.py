@@ -79,6 +79,25 @@ _TESTS: Schema = {
         "stubs": _map("path → text of a file that a build would make and no commit holds", _WORD),
     },
 }
+_REPOSITORY: Schema = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["path", "at", "tests", "test_files"],
+    "description": "a repository that defects are put into",
+    "properties": {
+        "path": _text("its folder, seen from the spec"),
+        "at": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{40}$",
+            "description": "full commit id, in quotes; a task may pin another",
+        },
+        "tests": _TESTS,
+        "test_files": _list("globs of the test files, all of which are run", _WORD, least=1),
+        "fixture": _text(
+            "shared context of the repository's tasks, seen from the spec; a task's own fixture.md goes before it"
+        ),
+    },
+}
 _WALK: Schema = {
     "type": "object",
     "additionalProperties": False,
@@ -144,6 +163,14 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             doc="A folder of tasks, one folder each: task.json or task.yaml, repo/, hidden/, and a reference to prove it.",
             options={"path": _text("folder that holds the tasks, seen from the spec")},
             required=("path",),
+        ),
+        "defects": Kind(
+            doc="Defects put into repositories at pinned commits, one folder a task: task.yaml, defect.patch, fixture.md.",
+            options={
+                "path": _text("folder that holds the tasks, seen from the spec"),
+                "repositories": _map("name that tasks use → a repository", _REPOSITORY),
+            },
+            required=("path", "repositories"),
         ),
     },
     "environment": {
@@ -223,6 +250,11 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             doc="Writes files into the workspace before the agent starts.",
             options={"write": _map("path in the workspace → file, seen from the spec", _text("a file"))},
             required=("write",),
+        ),
+        "fixture": Kind(
+            doc="Writes the task's own fixture, the shared context of its repository, into the workspace.",
+            options={"to": _text("path in the workspace: `CLAUDE.md`")},
+            required=("to",),
         ),
         "setup": Kind(
             doc="Runs commands before the agent starts; what they may touch is declared.",

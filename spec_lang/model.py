@@ -74,6 +74,18 @@ class Prompts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Leakage:
+    """What of a task's fix may not stand in its prompt, nor in what any arm's provider brings along.
+
+    ``gold-file``: a file of the fix; ``gold-symbol``: a symbol of the fix (of a defect: any name on a line that it
+    changes, on either side), or a test that proves it; ``gold-line``: a substantial line that the fix adds or removes.
+    """
+
+    refuse: tuple[Literal["gold-file", "gold-symbol", "gold-line"], ...]
+    in_: tuple[Literal["prompts", "provider-files"], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Oracle:
     """Named checks, and the conditions over them for pass and partial; anything else is fail.
 
@@ -99,6 +111,7 @@ class TaskSet:
     exclusions: Exclusions | None = None
     stability: Stability = field(default_factory=Stability)
     prompts: Prompts | None = None
+    leakage: Leakage | None = None
     disjoint_from: tuple[str, ...] = ()
 
 

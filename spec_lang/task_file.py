@@ -27,8 +27,15 @@ def task_schema() -> Document:
     return schema
 
 
-def read_task(source: Source, folder: str) -> Mapping[str, Plainest]:
-    """Read the task file of a folder of this name; keys stay as they are written.
+@cache
+def defect_schema() -> Document:
+    """Give the JSON Schema (2020-12) of the task file of an injected defect."""
+    schema: Document = json.loads((File(__file__).parent / "defect.schema.json").read_text(encoding="utf-8"))
+    return schema
+
+
+def read_task(source: Source, folder: str, schema: Document | None = None) -> Mapping[str, Plainest]:
+    """Read the task file of a folder of this name; keys stay as they are written. ``schema``: ``task_schema()`` unless given.
 
     JSON is read by the same strict reader as YAML, of which it is a part, so that both say the same about the same fault.
 
@@ -38,7 +45,7 @@ def read_task(source: Source, folder: str) -> Mapping[str, Plainest]:
     if source.name.endswith(".json"):
         _refuse_other_than_json(source)
     tree = read_tree(source)
-    shape = judge(tree, task_schema())
+    shape = judge(tree, task_schema() if schema is None else schema)
     bag = Bag()
     bag.extend(shape.faults)
     bag.extend(pattern_faults(tree, shape.patterns))

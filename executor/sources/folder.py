@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from compiler.task import Reason, TestPlan
 from executor.ports import Built, Found
@@ -22,6 +22,7 @@ class Folder:
     """Tasks of a folder, by name. ``read`` is given by the face: what an author may write is not known down here."""
 
     kind: ClassVar[str] = "folder"
+    task_files: ClassVar[Literal["task", "defect"]] = "task"
 
     def __init__(self, read: ReadTasks | None = None) -> None:
         self.read = read

@@ -42,7 +42,7 @@ def test_the_document_says_what_it_is() -> None:
 def test_golden_digest() -> None:
     assert (
         digest(spec_document(spec(), INPUTS))
-        == "sha256:cff4ea5c74d5ad3fbf130edd21b85d83847abbac702886dfda7109ee4dfca4fd"
+        == "sha256:ce2547ec7c713dc3114d6d74459ac520c024a128d090be00cd171a9f8da04038"
     )
 
 
