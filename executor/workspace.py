@@ -25,6 +25,7 @@ from ledger.errors import Fault, IntegrityFault, WorldFault
 FORMAT = "1"
 """Changes whenever a template made before would not be made the same way."""
 _MANIFEST = "manifest.json"
+_UPPER = "upper"
 _AGENTS = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 
 _Manifest: TypeAlias = dict[str, tuple[str, str, Stamp]]
@@ -110,9 +111,9 @@ def open_workspace(template: Template, scratch: Path) -> Iterator[Workspace]:
     with own_folder(scratch, "workspace") as folder:
         git_dir, root = folder / "git", folder / "tree"
         make_bare(git_dir, borrow=template.git_dir)
-        for name in ("upper", "work", "tree"):
+        for name in (_UPPER, "work", "tree"):
             (folder / name).mkdir()
-        reason = mount_overlay(template.tree, folder / "upper", folder / "work", root)
+        reason = mount_overlay(template.tree, folder / _UPPER, folder / "work", root)
         if reason is None:
             shutil.copyfile(template.git_dir / _MANIFEST, git_dir / _MANIFEST)
         else:
@@ -141,6 +142,8 @@ def capture(workspace: Workspace, *, without: Iterable[str] = ()) -> Change:
         WorldFault: git failed.
     """
     git_dir, root = workspace.git_dir, workspace.root
+    if workspace.copied is None and not any((git_dir.parent / _UPPER).iterdir()):
+        return Change(patch=b"", changed=())  # the overlay's own folder holds all that was ever written
     start = _manifest(git_dir)
     seen, kept = look(root), frozenset(without)
     touched = {
