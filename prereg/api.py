@@ -18,6 +18,7 @@ from prereg import audit as auditing
 from prereg import checking, commands, executing, harvesting, judging, locking, plugins, published, sides, starters
 from prereg import doctor as doctoring
 from prereg import status as counting
+from prereg.audited import Asked, Audited
 from prereg.case import Case
 from prereg.experiment import experiment_of, run_at, spec_at
 from spec_lang.schema import spec_schema
@@ -97,9 +98,9 @@ def report(run: Path, *, into: Path | None = None) -> judging.Judged:
     return judged
 
 
-def audit(run: Path, *, expect: str | None = None, page: Path | None = None) -> auditing.Audited:
+def audit(run: Path, *, expect: str | None = None, page: Path | None = None) -> Audited:
     """Derive everything again; gives every check instead of raising. ``page`` publishes numbers to be compared."""
-    return auditing.audit(Case(run_at(run)), auditing.Asked(expect=expect, published=page))
+    return auditing.audit(Case(run_at(run)), Asked(expect=expect, published=page))
 
 
 def audit_commands(run: Path) -> tuple[str, ...]:

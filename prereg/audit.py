@@ -1,79 +1,31 @@
 """Audit: derive everything again from the bytes, one numbered check after another; nothing is ever written."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
-from typing import Literal
 
 from analyzer.gather import bounded
 from analyzer.verdict_file import decode, encode
 from compiler.inputs import POOL
-from compiler.pipeline import compile_spec
+from compiler.pipeline import Compiled, compile_spec
 from compiler.pool_file import read as read_pool
 from ledger.blobs import Blobs
 from ledger.canonical import digest
 from ledger.errors import Fault, Faults, IntegrityFault, UndecidedFault
 from ledger.records import Claimed, Outcome
 from prereg import tool
+from prereg.audited import Asked, Audited, Check, Status
 from prereg.case import Case
 from prereg.closeness import apart
+from prereg.faults import reasons
 from prereg.published import compare_published
 from prereg.rendering import renderings
+from spec_lang.diagnostics import SpecErrors
 from spec_lang.load import load, read_source
 
-Status = Literal["passed", "refused", "undecided", "not-reached"]
 
-TIER = "UNANCHORED"
-"""What the evidence is worth so far: nobody outside has witnessed the registration or the ledger."""
-
-NOT_PROVEN = (
-    "that the registration existed before the runs: no outside witness has dated it, and every time here is a claim",
-    "that the ledger was not written anew as a whole: whoever rebuilds every digest leaves no trace in these bytes",
-    "that nothing was run, looked at and thrown away before: a copied folder can be run and restored (rewind)",
-    "that no other registration or identity exists whose result was worse",
-    "that nobody read the raw files before the run was closed",
-    "that the agent and the model behind it are what they say they are",
-)
-"""What no check on these bytes can exclude; printed by every audit."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """What the auditor brings along: the spec digest they expect, and a page that publishes numbers."""
-
-    expect: str | None = None
-    published: Path | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Check:
-    """The result of one check: a sentence on what was compared, and the reasons when it is not passed."""
-
-    number: int
-    name: str
-    status: Status
-    detail: str
-    reasons: tuple[Fault, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Audited:
-    """All checks, in order, and what follows from them."""
-
-    checks: tuple[Check, ...]
-    warnings: tuple[str, ...]
-
-    @property
-    def status(self) -> Literal["verified", "refused", "undecided"]:
-        """Refused when any check is; undecided when any could not be decided; else verified."""
-        found = {each.status for each in self.checks}
-        return "refused" if "refused" in found else "undecided" if "undecided" in found else "verified"
-
-    @property
-    def reasons(self) -> tuple[Fault, ...]:
-        """The reasons of all checks."""
-        return tuple(reason for each in self.checks for reason in each.reasons)
+def chain_of_registrations(case: Case, _asked: Asked) -> str:
+    """Every registration carries its own digest and follows the ones before; none is missing, none is a fork."""
+    return f"{len(case.entries)} registration(s) in one line"
 
 
 def registration(case: Case, _asked: Asked) -> str:
@@ -81,11 +33,6 @@ def registration(case: Case, _asked: Asked) -> str:
     count = case.registered_files
     _ = case.plan
     return f"{case.entry.name}: {count} files are the bytes that the registration names"
-
-
-def chain_of_registrations(case: Case, _asked: Asked) -> str:
-    """Every registration carries its own digest and follows the ones before; none is missing, none is a fork."""
-    return f"{len(case.entries)} registration(s) in one line"
 
 
 def expected_spec(case: Case, asked: Asked) -> str:
@@ -100,21 +47,31 @@ def expected_spec(case: Case, asked: Asked) -> str:
 def recompiled(case: Case, _asked: Asked) -> str:
     """Compiling the registered spec, pool and inputs again gives the same spec.json and plan.json, byte for byte."""
     entry = case.entry
-    inputs = entry.inputs()
-    pool = read_pool(inputs[POOL], where=POOL)
-    again = compile_spec(load(read_source(entry.folder / "spec.yaml")), pool, inputs)
     made_by, now = entry.registration.tool, tool.identity()
+    other = made_by["digest"] != now["digest"]
     registered = (entry.registration.spec["digest"], str(entry.registration.plan["digest"]))
-    if registered != (again.spec_digest, again.plan_digest) and made_by["digest"] != now["digest"]:
+    try:
+        again = _compile(case)
+    except SpecErrors as fault:
+        if not other:
+            raise IntegrityFault(*reasons(fault)) from fault
+        again = None
+    if other and (again is None or registered != (again.spec_digest, again.plan_digest)):
+        what = "another build of prereg registered this, and this one does not compile it into the same bytes"
         hint = f"use {made_by['name']} {made_by['version']}, {made_by['digest']}"
-        what = "another build of prereg registered this, and this one compiles it into other bytes"
         got = f"{now['version']}, {now['digest']}"
         raise UndecidedFault(Fault(code="other-tool", what=what, expected=made_by["digest"], got=got, hint=hint))
+    assert again is not None
     _equal("recompile-spec", "compiling again gives another spec.json", registered[0], again.spec_digest)
     _equal("recompile-plan", "compiling again gives another plan.json", registered[1], again.plan_digest)
-    return f"plan.json again is {again.plan_digest}" + (
-        "" if made_by["digest"] == now["digest"] else ", by another build of prereg than the one that registered it"
-    )
+    note = ", by another build of prereg than the one that registered it" if other else ""
+    return f"plan.json again is {again.plan_digest}{note}"
+
+
+def _compile(case: Case) -> Compiled:
+    inputs = case.entry.inputs()
+    pool = read_pool(inputs[POOL], where=POOL)
+    return compile_spec(load(read_source(case.entry.folder / "spec.yaml")), pool, inputs)
 
 
 def current_spec(case: Case, _asked: Asked) -> str:
@@ -211,12 +168,13 @@ def rerendered(case: Case, _asked: Asked) -> str:
         raise UndecidedFault(
             Fault(code="no-report", what=f"{' and '.join(lost)} not there", hint=f"prereg report {case.folder.root}")
         )
-    stored = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
-    for again in renderings(case, decode(case.folder.verdict.read_bytes())):
+    stored = {name: path.read_bytes() for name, path in files.items()}
+    for texts in renderings(case, decode(case.folder.verdict.read_bytes())):
+        again = {name: text.encode("utf-8") for name, text in texts.items()}
         if again == stored:
             return "report.md and report.html are what the verdict renders to"
     odd = next(name for name in files if again[name] != stored[name])
-    expected, got = digest(again[odd].encode()), digest(stored[odd].encode())
+    expected, got = digest(again[odd]), digest(stored[odd])
     raise _refused("report-altered", f"{odd} is not what the verdict renders to", expected, got, odd)
 
 
@@ -259,13 +217,14 @@ def _run(number: int, step: Callable[[Case, Asked], str], case: Case, asked: Ask
     name = step.__name__.replace("_", " ")
     try:
         return Check(number=number, name=name, status="passed", detail=step(case, asked))
-    except Faults as fault:
-        if set(fault.reasons) <= seen:
+    except (Faults, OSError) as fault:
+        found = reasons(fault)
+        if set(found) <= seen:
             return Check(
                 number=number, name=name, status="not-reached", detail="stands on a check above that did not pass"
             )
         status: Status = "refused" if isinstance(fault, IntegrityFault) else "undecided"
-        return Check(number=number, name=name, status=status, detail=str(step.__doc__), reasons=fault.reasons)
+        return Check(number=number, name=name, status=status, detail=str(step.__doc__), reasons=found)
 
 
 def _warnings(case: Case) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ledger.canonical import canonical
 from ledger.errors import Faults, IntegrityFault
 from prereg import api
-from prereg.audit import NOT_PROVEN
+from prereg.audited import NOT_PROVEN
 
 STARTER, RUN = "task-outcome", "demo"
 

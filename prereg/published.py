@@ -24,10 +24,17 @@ def compare_published(path: Path, verdict: Path, report: Path) -> str:
     lines of ``report.md``, in order and without a gap.
     Raises IntegrityFault when something differs, UndecidedFault when there is nothing to compare.
     """
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     if path.suffix == ".json":
         return _claims(path, text, json.loads(verdict.read_bytes()))
-    return _page(path, text, report.read_text(encoding="utf-8"))
+    return _page(path, text, _text(report))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as fault:
+        raise _nothing(path, "it is not UTF-8") from fault
 
 
 def inject(path: Path, report: str) -> int:
@@ -35,7 +42,7 @@ def inject(path: Path, report: str) -> int:
 
     Raises UndecidedFault when there is no pair; the page is left as it was.
     """
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     pieces, at, count = [], 0, 0
     for begin, end in _pairs(path, text):
         pieces += [text[at:begin], f"\n{report.strip(chr(10))}\n"]

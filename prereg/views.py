@@ -18,7 +18,7 @@ from compiler.difference import Change
 from compiler.estimate import Estimate as Bound
 from ledger.codec import to_plain
 from ledger.plain import Plain
-from prereg.audit import NOT_PROVEN, TIER, Audited
+from prereg.audited import NOT_PROVEN, TIER, Audited
 from prereg.doctor import Finding
 from prereg.executing import Executed
 from prereg.faults import as_json, describe, diagnostic_json

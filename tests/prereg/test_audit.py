@@ -1,6 +1,7 @@
 """Audit: what it verifies, what each kind of tampering does to it, and that stock commands say the same."""
 
 import json
+import random
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -283,6 +284,41 @@ def test_a_torn_tail_is_recovered_in_sight_and_the_verdict_stands(analyzed: Path
     assert said.json["endpoints"] == verdict["endpoints"]
     assert said.json["ledger_head"] != verdict["ledger_head"]  # the deviation stands in the ledger
     assert call("audit", analyzed).code == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_altered_byte_passes_an_audit(analyzed: Path, call: Call, seed: int) -> None:
+    root = analyzed.parent.parent
+    chance = random.Random(seed)
+    drawn = set((root / "pool" / "blobs").iterdir()) - set(_of_the_undrawn(root))
+    files = [*root.glob("registry/**/*"), *analyzed.glob("**/*"), root / "pool" / "candidates.jsonl", *drawn]
+    for path in chance.sample(sorted(each for each in files if each.is_file()), 12):
+        data = writable(path).read_bytes()
+        at = chance.randrange(len(data))
+        path.write_bytes(data[:at] + bytes([data[at] ^ (1 << chance.randrange(8))]) + data[at + 1 :])
+        said = call("audit", analyzed, "--json")
+        assert said.code in (4, 5), (path, at)
+        path.write_bytes(data)
+    assert call("audit", analyzed).code == 0
+
+
+def _of_the_undrawn(root: Path) -> list[Path]:
+    plan = json.loads((next((root / "registry").iterdir()) / "plan.json").read_bytes())
+    keys = ("given", "held_out", "tests", "reference")
+    named = {task[key].removeprefix("sha256:") for task in plan["run"]["tasks"] for key in keys}
+    return [each for each in (root / "pool" / "blobs").iterdir() if each.name not in named]
+
+
+def test_a_file_that_cannot_be_read_is_undecided_and_the_other_checks_go_on(analyzed: Path, call: Call) -> None:
+    (analyzed / "report.md").unlink()
+    (analyzed / "report.md").mkdir()
+    said = call("audit", analyzed, "--json")
+    assert said.code == 5
+    assert len(said.json["checks"]) == len(audit.AUDIT)
+    page = analyzed / "claims.json"
+    page.write_text('{"status": "supported"}')
+    (analyzed / "verdict.json").unlink()
+    assert call("audit", analyzed, "--published", page).code == 5
 
 
 def test_stock_commands_repeat_the_checks(analyzed: Path, call: Call) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from compiler.identity import spec_document
 from ledger.canonical import canonical
+from spec_lang.diagnostics import Diagnostic, SpecErrors
 from tests.prereg.conftest import Call
 from tests.prereg.laying import lay_experiment, run_by_hand
 from tests.prereg.test_compile import edit
@@ -200,6 +201,9 @@ def test_what_another_build_of_the_tool_registered_stays_usable_and_says_so(
     said = call("audit", run, "--json")
     assert said.code == 5
     assert [each["code"] for each in said.json["reasons"]] == ["other-tool"]
+    with monkeypatch.context() as newer:  # a newer build finds fault with what was fine
+        newer.setattr("prereg.audit.compile_spec", _refuse)
+        assert call("audit", run, "--json").codes == ["other-tool"]
     edit(root / "spec.yaml", "cost.p < 0.05", "cost.p < 0.04")
     said = call("analyze", run, "--json")
     assert said.code == 4
@@ -210,3 +214,7 @@ def _without_a_key(document: bytes) -> bytes:
     plain = json.loads(document)
     del plain["spec"]["collect"]
     return canonical(plain)
+
+
+def _refuse(*_: object) -> None:
+    raise SpecErrors([Diagnostic(code="P000", summary="not any more")])
