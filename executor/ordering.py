@@ -1,6 +1,5 @@
 """Writes the orders of attempts: the plan's nouns, the kit's plugins and what is made ready once for a whole run."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TypeVar, cast
 from compiler.plan import AgentPlan, ArmPlan, Chosen, RunPlan, TrialPlan, lowered
 from executor.attempt import TrialOrder
 from executor.environments import Environment, prepare
+from executor.handing_over import let_through, refuse_untaken
 from executor.kit import Kit
 from executor.ports import Agent, Network, Sandbox
 from executor.versions import differing, mixed
@@ -38,7 +38,8 @@ class Orders:
         arm = next(each for each in self.plan.arms if each.name == trial.arm)
         checks = self.plan.oracles[task.oracle].checks
         chosen = {name: check for name, check in checks.items() if isinstance(check, Chosen)}
-        agent = self._agent(arm)
+        agent, provider = self._agent(arm), plugin(self.kit.providers, arm.provider.kind, "provider")
+        refuse_untaken(arm, agent, provider)
         return TrialOrder(
             trial=trial,
             attempt=attempt,
@@ -48,7 +49,7 @@ class Orders:
             collect=self.plan.collect,
             files=self.plan.files,
             agent=agent,
-            provider=plugin(self.kit.providers, arm.provider.kind, "provider"),
+            provider=provider,
             sandbox=self.sandbox(),
             graders={c.kind: plugin(self.kit.graders, c.kind, "grader") for c in chosen.values()},
             environment=self.environment(task.environment),
@@ -59,7 +60,7 @@ class Orders:
             cache=self._cache(),
             base=self.kit.base,
             network=_network(agent, arm.agent),
-            secrets=let_through(arm.agent),
+            secrets=let_through(arm, agent, provider),
         )
 
     def make_ready(self) -> None:
@@ -123,14 +124,6 @@ def plugin(kinds: Mapping[str, T], kind: str, slot: str) -> T:
         return kinds[kind]
     hint = "prereg doctor lists what is installed"
     raise WorldFault(Fault(code="no-plugin", what=f"there is no {slot} of kind {kind!r}", where=slot, hint=hint))
-
-
-def let_through(agent: AgentPlan) -> dict[str, str]:
-    """Give the host's variables that the plan lets through to the agent by name (``pass_env``): credentials, redacted everywhere."""
-    names = agent.options.get("pass_env", ())
-    if isinstance(names, str) or not isinstance(names, list | tuple):
-        return {}
-    return {str(name): os.environ[str(name)] for name in names if str(name) in os.environ}
 
 
 def _network(agent: Agent, plan: AgentPlan) -> Network:

@@ -1,49 +1,19 @@
 """The kinds of plugins by slot, each with the JSON Schema of its options: data that the schema, the docs and editors share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal
 
-Schema: TypeAlias = Mapping[str, object]
+from spec_lang.agent_kinds import AGENTS
+from spec_lang.option_schemas import Kind, Schema
+from spec_lang.option_schemas import amount as _amount
+from spec_lang.option_schemas import list_of as _list
+from spec_lang.option_schemas import map_of as _map
+from spec_lang.option_schemas import one_of as _one_of
+from spec_lang.option_schemas import text as _text
+from spec_lang.option_schemas import whole as _whole
 
 Slot = Literal["source", "environment", "check", "agent", "provider", "sandbox", "order", "shuffle", "test", "interval"]
 """Where a plugin is chosen by ``{kind: …}``."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
-    """One kind: what it is, the schemas of its options, and which of them must be given.
-
-    An option whose schema has ``x-dimension`` is written with its unit (``10 min``) and arrives in base units (600).
-    """
-
-    doc: str
-    options: Mapping[str, Schema] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-
-
-def _text(doc: str) -> Schema:
-    return {"type": "string", "minLength": 1, "description": doc}
-
-
-def _one_of(doc: str, *values: str) -> Schema:
-    return {"enum": list(values), "description": doc}
-
-
-def _amount(doc: str, dimension: str) -> Schema:
-    return {"type": "string", "x-dimension": dimension, "description": doc}
-
-
-def _whole(doc: str, least: int) -> Schema:
-    return {"type": "integer", "minimum": least, "description": doc}
-
-
-def _list(doc: str, items: Schema, *, least: int = 0) -> Schema:
-    return {"type": "array", "items": items, "minItems": least, "description": doc}
-
-
-def _map(doc: str, values: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": values, "description": doc}
 
 
 _WORD: Schema = {"type": "string"}
@@ -118,24 +88,6 @@ _WALK: Schema = {
             "drop",
             "drop-any",
         ),
-    },
-}
-_PROFILE: Schema = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["solve"],
-    "description": "what an arm's simulated trials look like",
-    "properties": {
-        "solve": _amount("share of trials that solve their task", "share"),
-        "cost": {"$ref": "#/$defs/simulated_cost"},
-        "time": {"$ref": "#/$defs/simulated_time"},
-        "turns": _whole("turns of a trial", 0),
-        "tool_calls": _whole("tool calls of a trial", 0),
-        "harness_failure": _amount("share of attempts that the harness loses", "share"),
-        "timeout": _amount("share of trials that run out of time", "share"),
-        "hooks": _amount("share of trials in which the treatment's hooks run", "share"),
-        "touched_gold": _amount("share of trials that touch a file of the reference; else those that solve", "share"),
-        "within_task": _amount("how alike trials of one task are (correlation)", "share"),
     },
 }
 _BOOTSTRAP: Mapping[str, Schema] = {
@@ -221,29 +173,7 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             required=("pattern",),
         ),
     },
-    "agent": {
-        "command": Kind(
-            doc="Any program that works on a task: `{prompt}`, `{prompt_file}` and `{model}` in its arguments are filled in.",
-            options={
-                "run": _ARGV,
-                "env": _map("environment variables of the agent", _WORD),
-                "result": _map("fact → dotted path into the JSON that the program prints; `{}`: it prints none", _WORD),
-            },
-            required=("run",),
-        ),
-        "noop": Kind(doc="Does nothing; must fail every task."),
-        "reference": Kind(doc="Applies the reference change; must solve every task."),
-        "replay": Kind(
-            doc="Plays a recorded change or transcript again.",
-            options={"recordings": _text("folder of recordings, seen from the spec")},
-            required=("recordings",),
-        ),
-        "simulated": Kind(
-            doc="Draws its trials from a profile of each arm; never evidence.",
-            options={"profiles": _map("arm → its profile", _PROFILE), "seed": _SEED},
-            required=("profiles", "seed"),
-        ),
-    },
+    "agent": AGENTS,
     "provider": {
         "none": Kind(doc="Adds nothing: the control."),
         "files": Kind(
@@ -337,3 +267,5 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
         ),
     },
 }
+
+__all__ = ["KINDS", "Kind", "Schema", "Slot"]

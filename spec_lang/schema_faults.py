@@ -37,6 +37,10 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "^[0-9a-f]{40}$": ("is not a full commit id", "40 digits and letters a-f, in quotes"),
     "^sha256:[0-9a-f]{64}$": ("is not a digest", "`sha256:` and 64 digits and letters a-f, in quotes"),
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}$": ("is not a day", 'write "2026-07-01", in quotes'),
+    "^[A-Za-z_][A-Za-z0-9_]*$": (
+        "is not the name of a variable",
+        "letters, digits and `_`, no digit first: `MODEL_API_KEY`",
+    ),
     "^[a-z0-9][a-z0-9._-]*$": ("is not an id", "small letters, digits, `.`, `_` and `-`"),
     "^all$": ("is not a number or `all`", "write a whole number, or `all`"),
     "^at$": ("is neither `at` nor a list of full commit ids", "write `at`"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, cast
 
 from compiler.plan import AgentPlan
-from executor.agents.jobs import Ran, ending, inside, run_job
+from executor.agents.jobs import Ran, ending, fill, inside, run_job
 from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
@@ -73,7 +73,7 @@ class CommandAgent:
             "{prompt_file}": inside(order, asked),
             "{model}": order.agent.model or "",
         }
-        program, *rest = (_fill(each, filled) for each in self.command(order.agent, order.flags))
+        program, *rest = (fill(each, filled) for each in self.command(order.agent, order.flags))
         found = _found(program)
         beside = () if found is None else (str(Path(found).parent),)
         env = _texts(order.agent.options.get("env"))
@@ -92,15 +92,6 @@ def _argv(agent: AgentPlan) -> tuple[str, ...]:
     if isinstance(said, str) or not isinstance(said, Sequence) or not said:
         raise WorldFault(Fault(code="agent", what="a command agent needs its command line", where="agent.run"))
     return tuple(str(each) for each in said)
-
-
-def _fill(text: str, values: Mapping[str, str]) -> str:
-    """Fill in once: what a prompt says is never read as a place to fill."""
-    for name, value in values.items():
-        before, found, after = text.partition(name)
-        if found:
-            return _fill(before, values) + value + _fill(after, values)
-    return text
 
 
 def _texts(said: Plain) -> dict[str, str]:

@@ -62,3 +62,12 @@ def ending(end: JobEnd, *, result: bool) -> Ended:
     if not result:
         return "no-result"
     return "finished" if end.exit_code == 0 else "error"
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Fill places such as ``{prompt}`` in, once: what a prompt says is never read as a place to fill."""
+    for name, value in values.items():
+        before, found, after = text.partition(name)
+        if found:
+            return fill(before, values) + value + fill(after, values)
+    return text

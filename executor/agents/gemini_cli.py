@@ -1,0 +1,207 @@
+"""Gemini CLI, headless: ``gemini --output-format stream-json``; its own local telemetry tells what its stream leaves out."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from compiler.plan import AgentPlan
+from executor.agents import outcome, stream
+from executor.agents.drive import REPORTED, access, bytes_of, drive, priced, with_cost
+from executor.agents.outcome import Measure, Said, agent_end, complaint, exit_status
+from executor.agents.programs import ask, find
+from executor.agents.stream import count, part
+from executor.mcp_servers import read_servers
+from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
+from ledger.errors import Fault, WorldFault
+from ledger.plain import Plain
+
+_HINT = "npm install -g @google/gemini-cli@VERSION, and put its folder on PATH"
+_SETTINGS, _TELEMETRY = ".gemini/settings.json", ".gemini/telemetry.log"
+_ENV: Mapping[str, str] = {
+    "GEMINI_CLI_NO_RELAUNCH": "true",  # else a second process stands between it and its signals
+    "GEMINI_CLI_TRUST_WORKSPACE": "true",
+}
+_SERVICE = re.compile(r"API Error|fetch failed|Model stream ended|ECONN|status: \d{3}", re.IGNORECASE)
+_TURNS, _NO_KEY = 53, 41
+"""Exit statuses: its limit of turns; no credentials."""
+
+
+class GeminiCliAgent:
+    """Runs ``gemini``. It has no limit of money of its own."""
+
+    kind: ClassVar[str] = "gemini-cli"
+    program: ClassVar[str] = "gemini"
+    simulated: ClassVar[bool] = False
+    needs_reference: ClassVar[bool] = False
+    network: ClassVar[Network] = "open"
+    measures: ClassVar[frozenset[str]] = REPORTED
+
+    def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
+        """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
+        return ask(find(self.program, self.kind, _HINT), agent, sandbox, ("--version",))
+
+    def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
+        """Give the command line; turns, servers and telemetry are settings in its home."""
+        model = () if agent.model is None else ("-m", "{model}")
+        fixed = ("--output-format", "stream-json", *model, "--approval-mode", "yolo")
+        return (self.program, *fixed, *flags, "--prompt={prompt}")
+
+    def run(self, order: AgentOrder) -> AgentEnd:
+        """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials that the spec names."""
+        program = find(self.program, self.kind, _HINT)
+        servers = _write_settings(order)
+        env = {**_ENV, **access(order, key="GEMINI_API_KEY", base_url="GOOGLE_GEMINI_BASE_URL")}
+        env["GEMINI_TELEMETRY_OUTFILE"] = f"{{home}}/{_TELEMETRY}"
+        ran = drive(order, program, self.command(order.agent, order.flags), env)
+        told = bytes_of(order.home / _TELEMETRY)
+        said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, telemetry=told, servers=servers)
+        said = with_cost(said, *priced(order.agent, said.measures))
+        return agent_end(said, ran.end, {"stdout": ran.stdout, "stderr": ran.stderr})
+
+
+def _write_settings(order: AgentOrder) -> tuple[str, ...]:
+    """Lay our settings over those that a provider wrote; give the names of all servers. Raises WorldFault (``settings``)."""
+    file = order.home / _SETTINGS
+    file.parent.mkdir(exist_ok=True)
+    try:
+        said: Any = json.loads(bytes_of(file) or b"{}")
+        servers = {**said.get("mcpServers", {})}
+    except (ValueError, AttributeError, TypeError) as problem:
+        what = f"{_SETTINGS} in the agent's home cannot be read: {problem}"
+        raise WorldFault(Fault(code="settings", what=what, where=_SETTINGS)) from problem
+    for name, each in read_servers(order.home).items():
+        servers[name] = {"command": each.command, "args": list(each.args), "env": dict(each.env), "trust": True}
+    said |= {"mcpServers": servers, "security": {"auth": {"selectedType": "gemini-api-key"}}}
+    said |= {"privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}
+    said |= {"telemetry": {"enabled": True, "target": "local", "otlpEndpoint": "", "logPrompts": False}}
+    if order.agent.limits.turns is not None:
+        said["model"] = {**said.get("model", {}), "maxSessionTurns": order.agent.limits.turns}
+    file.write_text(json.dumps(said, indent=1), "utf-8")
+    return tuple(sorted(servers))
+
+
+def read(stdout: bytes, stderr: bytes, end: JobEnd, *, telemetry: bytes = b"", servers: Sequence[str] = ()) -> Said:
+    """Read its stream, its telemetry and its exit status: on some failures of its service it exits 0, on others with the HTTP status."""
+    lines = list(stream.documents(stdout))
+    told = [part(each, "attributes") for each in _concatenated(telemetry)]
+    init = next((line for line in lines if line.get("type") == "init"), None)
+    last = next((line for line in reversed(lines) if line.get("type") == "result"), None)
+    session = _session(init, told, servers, stderr) if init is not None else {}
+    events = [stream.session(session)] if init is not None else []
+    events += [event for line in lines for event in _events(line)]
+    reason, detail = _reason(lines, last, exit_status(end))
+    measures = _measures(last, told)
+    if last is not None:
+        events += [stream.usage(measures), stream.result(reason, detail)]
+    return Said(
+        began=init is not None,
+        reason=reason,
+        detail=detail or complaint(stderr),
+        answer=_answer(lines),
+        measures=measures,
+        reasons={"cache_write": "its service tells no writes to a cache"},
+        session=session,
+        events=tuple(events),
+    )
+
+
+def _concatenated(text: bytes) -> Iterator[Mapping[str, Any]]:
+    """Give the JSON documents that stand one behind the other; a torn last one is passed over."""
+    rest, decoder, at = text.decode("utf-8", "replace"), json.JSONDecoder(), 0
+    while (at := _next(rest, at)) >= 0:
+        try:
+            found, at = decoder.raw_decode(rest, at)
+        except ValueError:
+            return
+        if isinstance(found, dict):
+            yield found
+
+
+def _next(text: str, at: int) -> int:
+    return text.find("{", at)
+
+
+def _session(
+    init: Mapping[str, Any], told: Sequence[object], servers: Sequence[str], stderr: bytes
+) -> dict[str, Plain]:
+    """A server is connected when the first request offers a tool of it; its stream says nothing of servers or tools."""
+    said: dict[str, Plain] = {"model": str(init.get("model"))}
+    offered = next((found for each in told if (found := part(each, "gen_ai.tool.definitions")) is not None), None)
+    tools = _names(offered)
+    issues = b"MCP issues detected" in stderr
+    if tools is not None:
+        said["tools"] = sorted(tools)
+    status: dict[str, str] = {}
+    for name in servers:
+        has_tool = tools is not None and any(each.startswith(f"mcp_{name}_") for each in tools)
+        status[name] = "connected" if has_tool else "failed" if issues or tools is not None else "unknown"
+    said["mcp_servers"] = [{"name": name, "status": each} for name, each in sorted(status.items())]
+    return said
+
+
+def _names(offered: object) -> list[str] | None:
+    try:
+        declared = json.loads(offered) if isinstance(offered, str) else offered
+    except ValueError:
+        return None
+    if not isinstance(declared, list):
+        return None
+    return [str(part(one, "name")) for each in declared for one in part(each, "functionDeclarations") or ()]  # type: ignore[attr-defined]
+
+
+def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
+    kind = line.get("type")
+    if kind == "message" and line.get("role") == "assistant":
+        return [stream.message(str(line.get("content", "")))]
+    if kind == "tool_use":
+        return [
+            stream.tool_call(str(line.get("tool_name")), call=str(line.get("tool_id")), args=line.get("parameters"))
+        ]
+    if kind == "tool_result":
+        text = str(line.get("output") or part(line, "error", "message") or "")
+        return [stream.tool_result(call=str(line.get("tool_id")), error=line.get("status") == "error", text=text)]
+    return []
+
+
+def _reason(lines: Sequence[Mapping[str, Any]], last: Mapping[str, Any] | None, status: int) -> tuple[str | None, str]:
+    """Give (reason, complaint). ``success`` is also said of a loop that it broke off."""
+    errors = [str(line.get("message", "")) for line in lines if line.get("type") == "error"]
+    if last is None:
+        return None, errors[-1] if errors else ""
+    detail = str(part(last, "error", "message") or (errors[-1] if errors else ""))
+    if last.get("status") == "success":
+        looped = any("Loop detected" in each for each in errors)
+        return (outcome.LOOP_DETECTED if looped else outcome.COMPLETED), detail
+    if part(last, "error", "type") == "FatalTurnLimitedError" or status == _TURNS:
+        return outcome.MAX_TURNS, detail
+    if status == _NO_KEY or _SERVICE.search(detail) or part(last, "error", "type") in ("unknown", None):
+        return outcome.API_ERROR, detail or f"exit {status}"
+    return outcome.ERROR, detail
+
+
+def _answer(lines: Sequence[Mapping[str, Any]]) -> str | None:
+    """Give what it said last: the pieces behind its last call of a tool."""
+    said: list[str] = []
+    for line in lines:
+        if line.get("type") == "tool_use":
+            said = []
+        elif line.get("type") == "message" and line.get("role") == "assistant":
+            said.append(str(line.get("content", "")))
+    return "".join(said) or None
+
+
+def _measures(last: Mapping[str, Any] | None, told: Sequence[object]) -> dict[str, Measure]:
+    """Tokens by the result; turns are the answers of the model that its telemetry counts, without its side requests."""
+    answers = [
+        each for each in told if part(each, "event.name") == "gemini_cli.api_response" and part(each, "role") == "main"
+    ]
+    stats = part(last, "stats")
+    return {
+        "turns": len(answers) if told else None,
+        "tokens": count(part(stats, "total_tokens")),
+        "input_tokens": count(part(stats, "input")),
+        "output_tokens": count(part(stats, "output_tokens")),
+        "cache_read": count(part(stats, "cached")),
+        "cache_write": None,
+    }
