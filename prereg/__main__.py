@@ -1,0 +1,7 @@
+"""``python -m prereg``: the command line."""
+
+import sys
+
+from prereg.cli import main
+
+sys.exit(main())
