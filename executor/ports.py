@@ -228,8 +228,7 @@ class Provider(Protocol):
 class GradeOrder:
     """What a grader sees: a fresh tree (start + change + held-out files), never the agent's own folder.
 
-    ``pristine`` is the starting tree; ``changed`` the paths the agent changed; ``path`` folders go before PATH, and ``mounts``
-    show what they need. ``scratch`` belongs to this tree alone: checks that need the same test run share it there.
+    ``pristine``: the starting tree; ``changed``: paths the agent changed; ``path``: folders before PATH; ``scratch``: of this tree alone.
     """
 
     check: Chosen
