@@ -53,7 +53,7 @@ def gate_checks(built: Built, *, harvests: int, tools: Tools) -> Gated:
     runs: list[Run] = []
     try:
         for number in range(1, harvests + 1):
-            runs += [_run(side, number, built, pristine, tools) for side in SIDES]
+            runs += [run_side(side, number, built, pristine, tools) for side in SIDES]
         reasons = judge(runs)
     except ReferenceDoesNotApply as error:
         reasons = (Reason(code="reference-fails", what="the reference does not apply", detail=str(error)),)
@@ -91,7 +91,8 @@ def _moved(runs: list[Run]) -> list[str]:
     return sorted({name for (_, name), outcomes in seen.items() if len(outcomes) > 1})
 
 
-def _run(side: Side, number: int, built: Built, pristine: Path, tools: Tools) -> Run:
+def run_side(side: Side, number: int, built: Built, pristine: Path, tools: Tools) -> Run:
+    """Run a task's checks once: on the start as it is, or with the reference. Raises ReferenceDoesNotApply."""
     scratch = tools.scratch / f"checks-{number}-{side}"
     scratch.mkdir()
     with side_tree(side, built, pristine, tools.scratch) as root:

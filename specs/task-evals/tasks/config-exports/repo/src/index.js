@@ -1,0 +1,2 @@
+export { blend } from "./blend.js";
+export { parseColor } from "./colors/parse.js";

@@ -1,0 +1,1 @@
+export const clamp = (value) => Math.min(255, Math.max(0, value));

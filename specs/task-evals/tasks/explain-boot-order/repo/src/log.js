@@ -1,0 +1,4 @@
+/** Prints the name of a step of the start. */
+export function step(name) {
+  console.log(name);
+}

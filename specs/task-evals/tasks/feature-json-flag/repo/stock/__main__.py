@@ -1,0 +1,5 @@
+import sys
+
+from stock.cli import main
+
+sys.exit(main())
