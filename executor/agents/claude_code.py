@@ -7,15 +7,18 @@ from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents import outcome, stream
-from executor.agents.drive import REPORTED, access, drive
-from executor.agents.outcome import Measure, Said, agent_end, complaint
+from executor.agents.drive import REPORTED, Told, converse, credentials, drive, expanded, model_access
+from executor.agents.outcome import Measure, Said, complaint
 from executor.agents.programs import ask, find
 from executor.agents.stream import amount, count, part
-from executor.mcp_servers import FILE, read_servers, write_servers
+from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
+from executor.treatments import ModelAccess, Treatment
 from ledger.plain import Plain
 
 _HINT = "npm install -g @anthropic-ai/claude-code@VERSION, and put its folder on PATH"
+_KEY, _BASE_URL, _SERVICE = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"
+_SETTINGS = "settings.json"
 _ENV: Mapping[str, str] = {
     "IS_SANDBOX": "1",  # else it refuses to work unattended as root
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -42,12 +45,27 @@ class ClaudeCodeAgent:
     program: ClassVar[str] = "claude"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    network: ClassVar[Network] = "open"
+    network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
         return ask(find(self.program, self.kind, _HINT), agent, sandbox, ("--version",))
+
+    def takes(self, agent: AgentPlan) -> frozenset[Treatment]:
+        """Servers and settings."""
+        del agent
+        return frozenset({"mcp", "settings"})
+
+    def access(self, agent: AgentPlan) -> ModelAccess | None:
+        """A key goes into a header of its own, the token of a subscription does not."""
+        if _key(agent) != _KEY:
+            return model_access(agent, _SERVICE)
+        return model_access(agent, _SERVICE, header="x-api-key", scheme="")
+
+    def environment(self, agent: AgentPlan) -> Mapping[str, str]:
+        """Give the variables that it is run with."""
+        return {**_ENV, _key(agent): "{key}", _BASE_URL: "{model_url}"}
 
     def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
         """Give the command line; ``{home}`` is the agent's private home. Arms differ in what stands in its files, or in ``flags``."""
@@ -60,25 +78,38 @@ class ClaudeCodeAgent:
             *(() if limits.cost_usd is None else ("--max-budget-usd", format(limits.cost_usd, "f"))),
             *("--permission-mode", "bypassPermissions"),
             *(() if read else ("--strict-mcp-config",)),
-            *("--mcp-config", f"{{home}}/{FILE}", "--setting-sources", read),
+            *("--mcp-config", f"{{home}}/{FILE}", "--settings", f"{{home}}/{_SETTINGS}", "--setting-sources", read),
             *(() if agent.options.get("skills") is True else ("--disable-slash-commands",)),
-            *("--no-session-persistence", *flags, "--", "{prompt}"),
+            *("{thread}", *flags, "--", "{prompt}"),
         )
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials that the spec names."""
         program = find(self.program, self.kind, _HINT)
-        write_servers(order.home, read_servers(order.home))
-        env = {**_ENV, **access(order, key=_key(order), base_url="ANTHROPIC_BASE_URL")}
-        ran = drive(order, program, self.command(order.agent, order.flags), env)
-        said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end)
-        return agent_end(said, ran.end, {"stdout": ran.stdout, "stderr": ran.stderr})
+        (order.home / FILE).write_bytes(mcp_document(order.mcp))
+        (order.home / _SETTINGS).write_text(json.dumps(dict(order.settings), indent=1), "utf-8")
+
+        def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
+            env = {**_ENV, **credentials(asked, key=_key(asked.agent), base_url=_BASE_URL)}
+            line = expanded(self.command(asked.agent, asked.flags), {"{thread}": _thread(asked, before)})
+            ran = drive(asked, program, line, env, name=name)
+            said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end)
+            return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
+
+        return converse(order, tell)
 
 
-def _key(order: AgentOrder) -> str:
+def _thread(asked: AgentOrder, before: Said | None) -> tuple[str, ...]:
+    """Take the conversation up again, or keep it only where somebody will."""
+    if before is not None and before.thread is not None:
+        return ("--resume", before.thread)
+    return () if asked.turns else ("--no-session-persistence",)
+
+
+def _key(agent: AgentPlan) -> str:
     """Give the variable that takes the key: a token of a subscription has another name than a key."""
-    asked = part(order.agent.options, "api", "key_env")
-    return str(asked) if asked in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") else "ANTHROPIC_API_KEY"
+    asked = part(agent.options, "api", "key_env")
+    return str(asked) if asked in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") else _KEY
 
 
 def read(stdout: bytes, stderr: bytes, end: JobEnd) -> Said:
@@ -112,6 +143,7 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd) -> Said:
         reason=reason,
         detail=detail,
         answer=last["result"] if isinstance(last.get("result"), str) else None,
+        thread=str(last["session_id"]) if "session_id" in last else None,
         measures={**measures, "cost": cost},
         reasons={"cost": why} if cost is None else {},
         session=session,

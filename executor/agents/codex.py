@@ -9,12 +9,24 @@ from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents import outcome, stream
-from executor.agents.drive import REPORTED, access, bytes_of, drive, priced, with_cost
-from executor.agents.outcome import Measure, Said, agent_end, complaint
+from executor.agents.drive import (
+    REPORTED,
+    Told,
+    bytes_of,
+    converse,
+    credentials,
+    drive,
+    expanded,
+    leaves,
+    model_access,
+    priced,
+    with_cost,
+)
+from executor.agents.outcome import Measure, Said, complaint
 from executor.agents.programs import ask, find
 from executor.agents.stream import count, part
-from executor.mcp_servers import McpServer, read_servers
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
+from executor.treatments import McpServer, ModelAccess, Treatment
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -35,40 +47,63 @@ class CodexAgent:
     program: ClassVar[str] = "codex"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    network: ClassVar[Network] = "open"
+    network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
         return ask(find(self.program, self.kind, _HINT), agent, sandbox, ("--version",))
 
+    def takes(self, agent: AgentPlan) -> frozenset[Treatment]:
+        """Servers and settings."""
+        del agent
+        return frozenset({"mcp", "settings"})
+
+    def access(self, agent: AgentPlan) -> ModelAccess | None:
+        """By a bearer token."""
+        return model_access(agent, _SERVICE)
+
+    def environment(self, agent: AgentPlan) -> Mapping[str, str]:
+        """Give the variable that it is run with."""
+        del agent
+        return {_KEY: "{key}"}
+
     def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
-        """Give the command line. The servers of an arm are added to it as settings when it runs (``{servers}``)."""
+        """Give the command line. Its service, and the servers and settings of an arm, become words of it when it runs."""
         return (
             *(self.program, "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"),
             *(() if agent.model is None else ("-m", "{model}")),
-            *("{service}", "{servers}", *flags, "--", "{prompt}"),
+            *("{service}", "{servers}", "{settings}", *flags, "{thread}", "--", "{prompt}"),
         )
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials."""
         program = find(self.program, self.kind, _HINT)
-        given = access(order, key=_KEY, base_url=_BASE_URL)
+        given = credentials(order, key=_KEY, base_url=_BASE_URL)
         if _KEY not in given and not (order.home / ".codex/auth.json").is_file():
             what = "codex is given no credentials, and waits for ever without"
             hint = "agent: {api: {key_env: NAME}} names the variable that holds the key"
             raise WorldFault(Fault(code="credentials", what=what, where="agent.api", hint=hint))
-        own, brought = read_servers(order.home), _configured(order.home)
+        brought = _configured(order.home)
+        names = (*(each.name for each in order.mcp), *brought)
         places = {
             "{service}": _service(given.pop(_BASE_URL, _SERVICE)) if _KEY in given else (),
-            "{servers}": _servers(own, brought),
+            "{servers}": _servers(order.mcp, brought),
+            "{settings}": [
+                piece for name, value in leaves(order.settings) for piece in ("-c", f"{name}={json.dumps(value)}")
+            ],
         }
-        argv = [piece for each in self.command(order.agent, order.flags) for piece in places.get(each, (each,))]
-        ran = drive(order, program, argv, given)
-        kept = _rollout(order.home)
-        said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, rollout=kept, servers=(*own, *brought))
-        said = with_cost(said, *priced(order.agent, said.measures))
-        return agent_end(said, ran.end, {"stdout": ran.stdout, "stderr": ran.stderr})
+
+        def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
+            thread = () if before is None or before.thread is None else ("resume", before.thread)
+            line = expanded(self.command(asked.agent, asked.flags), {**places, "{thread}": thread})
+            ran = drive(asked, program, line, given, name=name)
+            kept = _rollout(asked.home)
+            said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, rollout=kept, servers=names)
+            said = with_cost(said, *priced(asked.agent, said.measures))
+            return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
+
+        return converse(order, tell, cumulative=True)
 
 
 def _service(url: str) -> tuple[str, ...]:
@@ -77,16 +112,21 @@ def _service(url: str) -> tuple[str, ...]:
     return ("-c", f"model_provider={_PROVIDER}", "-c", f"model_providers.{_PROVIDER}={said}")
 
 
-def _servers(own: Mapping[str, McpServer], brought: Iterable[str]) -> tuple[str, ...]:
+def _servers(given: Iterable[McpServer], brought: Iterable[str]) -> list[str]:
     """Give settings for servers; each is required: one that fails would be missing without a word."""
     settings: list[str] = []
-    for name, each in own.items():
-        env = ",".join(f"{json.dumps(key)}={json.dumps(value)}" for key, value in each.env.items())
-        said = f"{{command={json.dumps(each.command)},args={json.dumps(list(each.args))},env={{{env}}},required=true}}"
-        settings += ["-c", f"mcp_servers.{name}={said}"]
+    for each in given:
+        if each.url is not None:
+            token = "" if each.bearer is None else f",bearer_token_env_var={json.dumps(each.bearer)}"
+            said = f"url={json.dumps(each.url)}{token}"
+        else:
+            env = ",".join(f"{json.dumps(key)}={json.dumps(value)}" for key, value in each.env.items())
+            said = f"command={json.dumps(each.argv[0])},args={json.dumps(list(each.argv[1:]))},env={{{env}}}"
+            said += f",env_vars={json.dumps(list(each.pass_env))}" if each.pass_env else ""
+        settings += ["-c", f"mcp_servers.{each.name}={{{said},required=true}}"]
     for name in brought:
         settings += ["-c", f"mcp_servers.{name}.required=true"]
-    return tuple(settings)
+    return settings
 
 
 def _configured(home: Path) -> tuple[str, ...]:
@@ -127,6 +167,7 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd, *, rollout: bytes = b"", ser
         detail=detail or complaint(stderr),
         stalled=_stalled(lines),
         answer=str(answers[-1]) if answers else None,
+        thread=next((str(line["thread_id"]) for line in lines if line.get("thread_id")), None),
         measures=measures,
         session=session,
         events=tuple(events),

@@ -7,22 +7,37 @@ from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents import outcome, stream
-from executor.agents.drive import REPORTED, access, bytes_of, drive, priced, with_cost
-from executor.agents.outcome import Measure, Said, agent_end, complaint, exit_status
+from executor.agents.drive import (
+    REPORTED,
+    Told,
+    bytes_of,
+    converse,
+    credentials,
+    drive,
+    expanded,
+    laid_over,
+    model_access,
+    priced,
+    with_cost,
+)
+from executor.agents.jobs import inside
+from executor.agents.outcome import Measure, Said, complaint, exit_status
 from executor.agents.programs import ask, find
 from executor.agents.stream import count, part
-from executor.mcp_servers import read_servers
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
+from executor.treatments import McpServer, ModelAccess, Treatment
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
 _HINT = "npm install -g @google/gemini-cli@VERSION, and put its folder on PATH"
-_SETTINGS, _TELEMETRY = ".gemini/settings.json", ".gemini/telemetry.log"
+_SETTINGS = ".gemini/settings.json"
+_KEY, _BASE_URL = "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"
+_SERVICE = "https://generativelanguage.googleapis.com"
 _ENV: Mapping[str, str] = {
     "GEMINI_CLI_NO_RELAUNCH": "true",  # else a second process stands between it and its signals
     "GEMINI_CLI_TRUST_WORKSPACE": "true",
 }
-_SERVICE = re.compile(r"API Error|fetch failed|Model stream ended|ECONN|status: \d{3}", re.IGNORECASE)
+_OF_SERVICE = re.compile(r"API Error|fetch failed|Model stream ended|ECONN|status: \d{3}", re.IGNORECASE)
 _TURNS, _NO_KEY = 53, 41
 """Exit statuses: its limit of turns; no credentials."""
 
@@ -34,51 +49,89 @@ class GeminiCliAgent:
     program: ClassVar[str] = "gemini"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    network: ClassVar[Network] = "open"
+    network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
         return ask(find(self.program, self.kind, _HINT), agent, sandbox, ("--version",))
 
+    def takes(self, agent: AgentPlan) -> frozenset[Treatment]:
+        """Servers and settings."""
+        del agent
+        return frozenset({"mcp", "settings"})
+
+    def access(self, agent: AgentPlan) -> ModelAccess | None:
+        """By a key in a header of its own."""
+        return model_access(agent, _SERVICE, header="x-goog-api-key", scheme="")
+
+    def environment(self, agent: AgentPlan) -> Mapping[str, str]:
+        """Give the variables that it is run with."""
+        del agent
+        return {**_ENV, _KEY: "{key}", _BASE_URL: "{model_url}"}
+
     def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
-        """Give the command line; turns, servers and telemetry are settings in its home."""
+        """Give the command line; turns, servers, settings and telemetry stand in a file of its home."""
         model = () if agent.model is None else ("-m", "{model}")
         fixed = ("--output-format", "stream-json", *model, "--approval-mode", "yolo")
-        return (self.program, *fixed, *flags, "--prompt={prompt}")
+        return (self.program, *fixed, *flags, "{thread}", "--prompt={prompt}")
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials that the spec names."""
         program = find(self.program, self.kind, _HINT)
-        servers = _write_settings(order)
-        env = {**_ENV, **access(order, key="GEMINI_API_KEY", base_url="GOOGLE_GEMINI_BASE_URL")}
-        env["GEMINI_TELEMETRY_OUTFILE"] = f"{{home}}/{_TELEMETRY}"
-        ran = drive(order, program, self.command(order.agent, order.flags), env)
-        told = bytes_of(order.home / _TELEMETRY)
-        said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, telemetry=told, servers=servers)
-        said = with_cost(said, *priced(order.agent, said.measures))
-        return agent_end(said, ran.end, {"stdout": ran.stdout, "stderr": ran.stderr})
+        own = _own_settings(order)
+
+        def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
+            record = f".gemini/telemetry-{name}.log"
+            servers = _write_settings(asked, own, record)
+            env = {**_ENV, **credentials(asked, key=_KEY, base_url=_BASE_URL)}
+            thread = () if before is None else ("--resume", "latest")
+            line = expanded(self.command(asked.agent, asked.flags), {"{thread}": thread})
+            ran = drive(asked, program, line, env, name=name)
+            told = bytes_of(asked.home / record)
+            said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, telemetry=told, servers=servers)
+            said = with_cost(said, *priced(asked.agent, said.measures))
+            return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
+
+        return converse(order, tell)
 
 
-def _write_settings(order: AgentOrder) -> tuple[str, ...]:
-    """Lay our settings over those that a provider wrote; give the names of all servers. Raises WorldFault (``settings``)."""
-    file = order.home / _SETTINGS
-    file.parent.mkdir(exist_ok=True)
+def _own_settings(order: AgentOrder) -> Mapping[str, Any]:
+    """Give the settings that a provider wrote. Raises WorldFault (``settings``) when they cannot be read."""
     try:
-        said: Any = json.loads(bytes_of(file) or b"{}")
-        servers = {**said.get("mcpServers", {})}
+        said = json.loads(bytes_of(order.home / _SETTINGS) or b"{}")
+        return laid_over(said, order.settings)
     except (ValueError, AttributeError, TypeError) as problem:
         what = f"{_SETTINGS} in the agent's home cannot be read: {problem}"
         raise WorldFault(Fault(code="settings", what=what, where=_SETTINGS)) from problem
-    for name, each in read_servers(order.home).items():
-        servers[name] = {"command": each.command, "args": list(each.args), "env": dict(each.env), "trust": True}
-    said |= {"mcpServers": servers, "security": {"auth": {"selectedType": "gemini-api-key"}}}
-    said |= {"privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}
-    said |= {"telemetry": {"enabled": True, "target": "local", "otlpEndpoint": "", "logPrompts": False}}
+
+
+def _write_settings(order: AgentOrder, own: Mapping[str, Any], record: str) -> tuple[str, ...]:
+    """Lay what a run needs over the arm's own settings; give the names of all servers."""
+    outfile = inside(order, order.home / record)
+    needed: dict[str, Any] = {
+        "mcpServers": {each.name: _server(each) for each in order.mcp},
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "privacy": {"usageStatisticsEnabled": False},
+        "general": {"enableAutoUpdate": False},
+        "telemetry": {"enabled": True, "target": "local", "otlpEndpoint": "", "outfile": outfile, "logPrompts": False},
+    }
     if order.agent.limits.turns is not None:
-        said["model"] = {**said.get("model", {}), "maxSessionTurns": order.agent.limits.turns}
-    file.write_text(json.dumps(said, indent=1), "utf-8")
-    return tuple(sorted(servers))
+        needed["model"] = {"maxSessionTurns": order.agent.limits.turns}
+    whole = laid_over(own, needed)
+    file = order.home / _SETTINGS
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(whole, indent=1), "utf-8")
+    return tuple(sorted(whole["mcpServers"]))
+
+
+def _server(server: McpServer) -> dict[str, Any]:
+    """Write a server as its settings name it; ``$NAME`` is filled in from its own environment."""
+    if server.url is not None:
+        headers = {} if server.bearer is None else {"headers": {"Authorization": f"Bearer ${server.bearer}"}}
+        return {"httpUrl": server.url, **headers, "trust": True}
+    env = {**server.env, **{name: f"${name}" for name in server.pass_env}}
+    return {"command": server.argv[0], "args": list(server.argv[1:]), "env": env, "trust": True}
 
 
 def read(stdout: bytes, stderr: bytes, end: JobEnd, *, telemetry: bytes = b"", servers: Sequence[str] = ()) -> Said:
@@ -175,7 +228,7 @@ def _reason(lines: Sequence[Mapping[str, Any]], last: Mapping[str, Any] | None, 
         return (outcome.LOOP_DETECTED if looped else outcome.COMPLETED), detail
     if part(last, "error", "type") == "FatalTurnLimitedError" or status == _TURNS:
         return outcome.MAX_TURNS, detail
-    if status == _NO_KEY or _SERVICE.search(detail) or part(last, "error", "type") in ("unknown", None):
+    if status == _NO_KEY or _OF_SERVICE.search(detail) or part(last, "error", "type") in ("unknown", None):
         return outcome.API_ERROR, detail or f"exit {status}"
     return outcome.ERROR, detail
 

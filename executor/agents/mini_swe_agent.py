@@ -7,12 +7,22 @@ from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan, LimitsPlan
 from executor.agents import outcome, stream
-from executor.agents.drive import REPORTED, access, bytes_of, drive, priced, with_cost
+from executor.agents.drive import (
+    REPORTED,
+    bytes_of,
+    credentials,
+    drive,
+    expanded,
+    leaves,
+    model_access,
+    priced,
+    with_cost,
+)
 from executor.agents.outcome import Measure, Said, agent_end, complaint
 from executor.agents.programs import ask, find
 from executor.agents.stream import amount, count, part
-from executor.mcp_servers import read_servers
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
+from executor.treatments import ModelAccess, Treatment
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -56,20 +66,34 @@ _OF_SERVICE = frozenset(
 
 
 class MiniSweAgent:
-    """Runs ``mini``. Its one tool is a shell, so that no call is known to edit; it knows no MCP."""
+    """Runs ``mini``. Its one tool is a shell, so that no call is known to edit; it knows no MCP, and no second turn."""
 
     kind: ClassVar[str] = "mini-swe-agent"
     program: ClassVar[str] = "mini"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    network: ClassVar[Network] = "open"
+    network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED - {"calls_before_first_edit"}
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
-        return ask(
-            find(self.program, self.kind, _HINT), agent, sandbox, ("--help",)
-        )  # the version stands in its greeting
+        return ask(find(self.program, self.kind, _HINT), agent, sandbox, ("--help",))  # its greeting says the version
+
+    def takes(self, agent: AgentPlan) -> frozenset[Treatment]:
+        """Settings."""
+        del agent
+        return frozenset({"settings"})
+
+    def access(self, agent: AgentPlan) -> ModelAccess | None:
+        """By the service that stands before the model's name (``anthropic/…``)."""
+        if _service(agent) == "ANTHROPIC":
+            return model_access(agent, "https://api.anthropic.com", header="x-api-key", scheme="")
+        return model_access(agent, "https://api.openai.com/v1")
+
+    def environment(self, agent: AgentPlan) -> Mapping[str, str]:
+        """Give the variables that it is run with."""
+        service = _service(agent)
+        return {**_ENV, f"{service}_API_KEY": "{key}", f"{service}_API_BASE": "{model_url}"}
 
     def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
         """Give the command line; 0 is no limit."""
@@ -80,18 +104,20 @@ class MiniSweAgent:
             *(self.program, "--yolo", "--exit-immediately"),
             *(() if agent.model is None else ("--model", "{model}")),
             *(piece for each in settings for piece in ("--config", each)),
-            *("--output", f"{{home}}/{_RECORD}", *flags, "--task={prompt}"),
+            *("{settings}", "--output", f"{{home}}/{_RECORD}", *flags, "--task={prompt}"),
         )
 
     def run(self, order: AgentOrder) -> AgentEnd:
-        """Run it to its end. Raises WorldFault when it could not be started, lacks credentials, or is to use MCP servers."""
+        """Run it to its end. Raises WorldFault when it could not be started, lacks credentials, or is to be told several things."""
         program = find(self.program, self.kind, _HINT)
-        if servers := read_servers(order.home):
-            what = f"{self.kind} knows no MCP, and the arm brings {', '.join(servers)}"
-            raise WorldFault(Fault(code="mcp", what=what, where=f"arms.{order.arm}.provider"))
-        service = (order.agent.model or "").partition("/")[0].upper().replace("-", "_")
-        env = {**_ENV, **access(order, key=f"{service}_API_KEY", base_url=f"{service}_API_BASE")}
-        ran = drive(order, program, self.command(order.agent, order.flags), env)
+        if order.turns:
+            what = f"{self.kind} takes no conversation up again, and the task has {len(order.turns) + 1} turns"
+            raise WorldFault(Fault(code="turns", what=what, where=order.task, hint="take another kind of agent"))
+        service = _service(order.agent)
+        env = {**_ENV, **credentials(order, key=f"{service}_API_KEY", base_url=f"{service}_API_BASE")}
+        laid = [piece for name, value in leaves(order.settings) for piece in ("--config", f"{name}={_written(value)}")]
+        line = expanded(self.command(order.agent, order.flags), {"{settings}": laid})
+        ran = drive(order, program, line, env, name="agent")
         record = bytes_of(order.home / _RECORD)
         said = read(record, ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, limits=order.agent.limits)
         if said.measures.get("cost") is None and "prices" in order.agent.options:
@@ -99,6 +125,15 @@ class MiniSweAgent:
         kept = order.artefacts / _RECORD
         kept.write_bytes(record)
         return agent_end(said, ran.end, {"stdout": ran.stdout, "stderr": ran.stderr, "record": kept})
+
+
+def _service(agent: AgentPlan) -> str:
+    """Give the start of its service's variables: ``OPENAI`` for ``openai/gpt-5``."""
+    return (agent.model or "").partition("/")[0].upper().replace("-", "_")
+
+
+def _written(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def read(record: bytes, stdout: bytes, stderr: bytes, end: JobEnd, *, limits: LimitsPlan) -> Said:

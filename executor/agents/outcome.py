@@ -36,6 +36,8 @@ class Said:
     detail: str = ""
     stalled: str | None = None
     answer: str | None = None
+    thread: str | None = None
+    """By what name the conversation can be taken up again."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     session: Mapping[str, Plain] = field(default_factory=dict)
