@@ -32,6 +32,8 @@ class History:
     unknown: Counter[str] = field(default_factory=Counter)
     """Arm → ended attempts whose cost nobody knows; a lost claim is one of them."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    blobs: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Trial → the artefacts of its outcome."""
     closed: bool = False
 
     @classmethod
@@ -66,6 +68,7 @@ class History:
                 what = f"the ledger holds two outcomes of {record.trial}"
                 raise IntegrityFault(Fault(code="doubled", what=what, got=record.trial, where="ledger.jsonl"))
             self.outcomes.add(record.trial)
+            self.blobs[record.trial] = record.blobs
             if record.versions:  # a skipped trial asked no program
                 self.versions.setdefault(arm, record.versions)
         elif isinstance(record, Infrastructure):

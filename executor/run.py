@@ -14,6 +14,7 @@ from pathlib import Path
 from compiler.plan import RunPlan, TrialPlan
 from executor.attempt import Observed, TrialOrder
 from executor.budget import affordable, arm_limits, exhausted
+from executor.evidence import hold_against_partners
 from executor.history import LOST, WORLD, History
 from executor.kit import Kit
 from executor.ordering import Orders
@@ -165,6 +166,7 @@ class _Run:
         return order
 
     def _settle(self, order: TrialOrder, observed: Observed) -> None:
+        observed = hold_against_partners(self.plan, order, observed, self.history.blobs, self.orders.artefacts)
         earlier = self.history.versions.get(order.arm.name)
         record = settle(order, observed, self.rules, earlier, simulated=self.plan.simulated, machine=machine())
         for note in deviation_of(observed):

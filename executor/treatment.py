@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from executor.attempt import InvalidError, Notebook, TrialOrder
+from executor.evidence import MARKS, marks
 from executor.leaks import answer_lines, find_leaks
 from executor.ports import Prepared, ProviderOrder, Workspace
 from executor.protection import matches
@@ -45,6 +46,8 @@ def prepare(
             {"files": undeclared[:50]},
         )
     _refuse_leaks(order, [home, *(workspace.root / path for path in touched)])
+    if order.network == "model":  # requests will be seen, and held against those of other arms
+        notebook.keep(MARKS, marks(prepared, touched, workspace.root, home))
     return prepared, touched
 
 

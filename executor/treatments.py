@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from compiler.plan import AgentPlan
+from ledger.plain import Plain
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -12,7 +13,8 @@ class McpServer:
     """An MCP server that an agent is to be given: a program (``argv``) or an address (``url``), never both.
 
     Secrets stand here by name only: the variables ``pass_env`` are in the agent's own environment, for a program; ``bearer`` is the
-    variable that holds the token for an address. ``tools`` are names of tools that it must bring.
+    variable that holds the token for an address. ``tools`` are names of tools that it must bring; ``brings`` are other words that an
+    agent shows in its requests when it has the server.
     """
 
     name: str
@@ -22,6 +24,7 @@ class McpServer:
     pass_env: tuple[str, ...] = ()
     bearer: str | None = None
     tools: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
 
 
 Treatment = Literal["mcp", "settings"]
@@ -32,14 +35,15 @@ Treatment = Literal["mcp", "settings"]
 class ModelAccess:
     """How requests reach a model when the harness forwards them: where to, and which header carries which credential.
 
-    ``credential`` names an environment variable of the host; its value never enters the sandbox. The header's value is ``scheme``
-    followed by it.
+    ``url_from`` names an environment variable of the host whose value, where it is set, goes before ``url``. ``credential`` names
+    another, whose value never enters the sandbox; the header's value is ``scheme`` followed by it.
     """
 
     url: str
     credential: str | None = None
     header: str = "authorization"
     scheme: str = "Bearer "
+    url_from: str | None = None
 
 
 @runtime_checkable
@@ -74,6 +78,15 @@ class GivesTreatment(Protocol):
     """A provider that hands something to the agent; one that does not say so hands over nothing."""
 
     gives: ClassVar[frozenset[Treatment]]
+
+
+@runtime_checkable
+class NeedsSecrets(Protocol):
+    """A provider whose treatment needs credentials; they are let through by name and redacted everywhere."""
+
+    def secrets(self, options: Mapping[str, Plain]) -> tuple[str, ...]:
+        """Name the environment variables of the host; pure."""
+        ...
 
 
 @runtime_checkable

@@ -9,6 +9,7 @@ from pathlib import Path
 from executor.attempt import InvalidError, Notebook, Observed, TrialOrder
 from executor.collect import collect
 from executor.environments import Environment
+from executor.evidence import keep_recording, with_usage
 from executor.expectations import unexpected
 from executor.grading import grade
 from executor.hiding import clean_path
@@ -18,6 +19,7 @@ from executor.programs import SYSTEM_PATH, absent
 from executor.redact import redact_text
 from executor.scratch import own_folder
 from executor.treatment import prepare
+from executor.way_out import WayOut, way_out
 from executor.workspace import capture, open_workspace, template
 from ledger.blobs import Blobs
 from ledger.canonical import canonical, digest
@@ -67,11 +69,11 @@ def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
 
         # 4. The agent works in its sandbox, within its limits. 6. Whatever it left running is dead when it returns.
         notebook.step = "agent"
-        end = _work(order, workspace, folder, home, prepared, notebook)
+        end, first = _work(order, workspace, folder, home, prepared, notebook)
 
         # 5. What it said of itself is what was registered.
         notebook.step = "session"
-        _assert_session(order, end, notebook)
+        _assert_session(order, end, prepared, first, notebook)
         if end.failed is not None:
             return replace(notebook.observed("failed"), code="agent", step=end.failed[0], detail=end.failed[1][:1000])
 
@@ -104,18 +106,21 @@ def _private_home(folder: Path) -> Path:
 
 def _work(
     order: TrialOrder, workspace: Workspace, folder: Path, home: Path, prepared: Prepared, notebook: Notebook
-) -> AgentEnd:
-    """Run the agent inside the harness's own time bracket, and note what it measured and left."""
+) -> tuple[AgentEnd, bytes | None]:
+    """Run the agent inside the harness's own time bracket, and note what it measured and left; gives its first request too, if seen."""
     versions = order.agent.versions(order.arm.agent, order.sandbox)
     notebook.versions |= {"sandbox": order.sandbox.kind, **_environment_versions(order.environment), **versions}
     artefacts = folder / "artefacts"
     artefacts.mkdir()
-    asked = _agent_order(order, workspace, folder, home, artefacts, prepared)
-    notebook.measures["cost"] = None  # from here on money may be spent
-    notebook.reasons["cost"] = "the agent did not come to an end"
-    begin = time.monotonic()
-    end = order.agent.run(asked)
-    seconds = Decimal(repr(time.monotonic() - begin)).quantize(Decimal("0.001"))
+    with way_out(order, prepared, folder) as way:
+        asked = _agent_order(order, workspace, folder, home, artefacts, prepared, way)
+        notebook.measures["cost"] = None  # from here on money may be spent
+        notebook.reasons["cost"] = "the agent did not come to an end"
+        begin = time.monotonic()
+        end = order.agent.run(asked)
+        seconds = Decimal(repr(time.monotonic() - begin)).quantize(Decimal("0.001"))
+    end = with_usage(end, way.recording)
+    keep_recording(way.recording, notebook, workspace.root, home)
     notebook.ended = end.ended
     notebook.versions |= end.versions
     drawn = end.measures.get("time") if order.agent.simulated else None  # what a simulated trial would have taken
@@ -125,11 +130,11 @@ def _work(
             notebook.keep(name, path.read_bytes())
     if end.answer is not None:
         notebook.keep("answer", end.answer.encode("utf-8", "surrogateescape"))
-    return end
+    return end, way.recording.first if way.recording is not None else None
 
 
 def _agent_order(
-    order: TrialOrder, workspace: Workspace, folder: Path, home: Path, artefacts: Path, prepared: Prepared
+    order: TrialOrder, workspace: Workspace, folder: Path, home: Path, artefacts: Path, prepared: Prepared, way: WayOut
 ) -> AgentOrder:
     inputs, pool = Blobs(order.inputs), Blobs(order.pool)
     prompts = inputs if inputs.has(order.task.prompt) else pool
@@ -137,7 +142,7 @@ def _agent_order(
     reference = pool.get(order.task.reference) if told and order.task.reference else None
     answer = pool.get(order.task.answer).decode("utf-8") if told and order.task.answer else None
     brought = (*prepared.path, *map(str, order.environment.path))
-    env = {**order.arm.env, **prepared.env, **order.secrets}
+    env = {**order.arm.env, **prepared.env, **way.env}
     if order.arm.hide_from_path:
         # What the provider itself brought stays in sight; only the host's own copies are hidden, from every arm.
         host = clean_path((*map(str, order.environment.path), *SYSTEM_PATH), order.arm.hide_from_path, folder)
@@ -154,7 +159,7 @@ def _agent_order(
         workspace=workspace.root,
         home=home,
         artefacts=artefacts,
-        sandbox=order.sandbox,
+        sandbox=way.sandbox,
         network=order.network,
         env=env,
         path=brought,
@@ -163,6 +168,9 @@ def _agent_order(
         answer=answer,
         mounts=order.environment.mounts,
         base=order.base,
+        mcp=way.mcp,
+        settings=prepared.settings,
+        model_url=way.model_url,
         turns=tuple(prompts.get(step.say).decode("utf-8") for step in order.task.steps),
     )
 
@@ -172,10 +180,12 @@ def _environment_versions(environment: Environment) -> dict[str, str]:
     return {**named, "environment": digest(canonical(dict(environment.versions)))}
 
 
-def _assert_session(order: TrialOrder, end: AgentEnd, notebook: Notebook) -> None:
-    expected, got = unexpected(order.arm, end)
-    if expected and end.session:
-        raise InvalidError(f"the agent's own init event differs in {', '.join(expected)}", expected, got)
+def _assert_session(
+    order: TrialOrder, end: AgentEnd, prepared: Prepared, first: bytes | None, notebook: Notebook
+) -> None:
+    expected, got = unexpected(order.arm, end, prepared.mcp, first)
+    if expected and (end.session or first is not None):
+        raise InvalidError(f"what the agent says of itself differs in {', '.join(expected)}", expected, got)
     if expected and end.failed is None and end.result_event:
         raise InvalidError(f"the agent never said its {', '.join(expected)}", expected, got)
     # An agent that ended before it said anything is no other environment; the registered rules speak of it.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from spec_lang import treatment_options
 from spec_lang.option_schemas import WORD, Kind, Schema, amount, list_of, map_of, one_of, text, whole
 
 _ARGV = list_of("the program and its arguments, one item each; no shell reads them", WORD, least=1)
@@ -33,11 +34,12 @@ ACCESS: Mapping[str, Schema] = {
     "pass_env": list_of("variables of the host that the agent gets, by name", _VARIABLE),
     "network": one_of("what the agent can reach", "none", "model", "open"),
 }
+_REACHED: Mapping[str, Schema] = {"key_env": _VARIABLE, "base_url_env": _VARIABLE}
 _API: Schema = {
     "type": "object",
     "additionalProperties": False,
     "description": "how the agent reaches its service: the variables that hold the key and the address",
-    "properties": {"key_env": _VARIABLE, "base_url_env": _VARIABLE},
+    "properties": _REACHED,
 }
 _PRICES: Schema = {
     "type": "object",
@@ -79,10 +81,11 @@ AGENTS: Mapping[str, Kind] = {
         options={"api": _API, **ACCESS, "prices": _PRICES},
     ),
     "command": Kind(
-        doc="Any program that works on a task: `{prompt}`, `{prompt_file}` and `{model}` in its arguments are filled in.",
+        doc="Any program: `{prompt}`, `{prompt_file}`, `{model}`, `{mcp_config}`, `{settings}`, `{model_url}` are filled in.",
         options={
             "run": _ARGV,
             "env": map_of("environment variables of the agent", WORD),
+            "api": {**_API, "properties": {**_REACHED, **treatment_options.API}},
             **ACCESS,
             "result": map_of("fact → dotted path into the JSON that the program prints; `{}`: it prints none", WORD),
         },

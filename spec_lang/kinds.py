@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from spec_lang import treatment_options
 from spec_lang.agent_kinds import AGENTS
 from spec_lang.option_schemas import Kind, Schema
 from spec_lang.option_schemas import amount as _amount
@@ -185,6 +186,16 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             doc="Writes the task's own fixture, the shared context of its repository, into the workspace.",
             options={"to": _text("path in the workspace: `CLAUDE.md`")},
             required=("to",),
+        ),
+        "mcp": Kind(
+            doc="Hands MCP servers to the agent, which must connect to them and to no others.",
+            options=treatment_options.MCP,
+            required=("servers",),
+        ),
+        "settings": Kind(
+            doc="Lays settings over the agent's own: a variant of it.",
+            options=treatment_options.SETTINGS,
+            required=("settings",),
         ),
         "setup": Kind(
             doc="Runs commands before the agent starts; what they may touch is declared.",

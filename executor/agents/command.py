@@ -10,7 +10,9 @@ from typing import ClassVar, cast
 
 from compiler.plan import AgentPlan
 from executor.agents.jobs import Ran, ending, fill, inside, run_job
+from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
+from executor.treatments import ModelAccess, Treatment
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -27,12 +29,15 @@ RESULT: Mapping[str, str] = {
 }
 """Where ``claude -p --output-format json`` and its like say things, by fact: dotted paths into the result document."""
 _TEXT = frozenset({"answer", "terminal_reason", "error", "version", "model"})
-_PROMPT_FILE = "prompt.txt"
+_PROMPT_FILE, _SETTINGS = "prompt.txt", "settings.json"
 _SYSTEM = ("/usr/", "/bin/", "/sbin/")
 
 
 class CommandAgent:
     """Runs ``run`` with ``{prompt}``, ``{prompt_file}`` and ``{model}`` filled in; no shell reads it.
+
+    ``{mcp_config}`` and ``{settings}`` are files in its home that hold what the arm's provider hands over: the servers in the common form
+    (``mcpServers``), the settings as JSON. ``{model_url}`` is where the harness's proxy takes requests to the model.
 
     ``result`` names where facts stand in the JSON document that the program prints (fact → dotted path; the last JSON document on stdout
     that is an object counts). Without a document there is no result event, and every fact is unknown. ``result: {}`` says that the
@@ -64,11 +69,39 @@ class CommandAgent:
         """Give the command line with ``{prompt}`` and ``{model}`` in place."""
         return (*_argv(agent), *flags)
 
+    def environment(self, agent: AgentPlan) -> Mapping[str, str]:
+        """Give the variables that are set, with places such as ``{model_url}`` in them."""
+        return _texts(agent.options.get("env"))
+
+    def takes(self, agent: AgentPlan) -> frozenset[Treatment]:
+        """Say what its command line has a place for."""
+        said = (*_argv(agent), *self.environment(agent).values())
+        places: tuple[tuple[Treatment, str], ...] = (("mcp", "{mcp_config}"), ("settings", "{settings}"))
+        return frozenset(name for name, place in places if any(place in each for each in said))
+
+    def access(self, agent: AgentPlan) -> ModelAccess | None:
+        """Read ``api``: where its model is, and which variable of the host holds the key."""
+        said = _texts(agent.options.get("api"))
+        if not {"base_url", "base_url_env"} & said.keys():
+            return None
+        return ModelAccess(
+            url=said.get("base_url", ""),
+            url_from=said.get("base_url_env"),
+            credential=said.get("key_env"),
+            header=said.get("header", "authorization"),
+            scheme="Bearer " if said.get("header", "authorization").lower() == "authorization" else "",
+        )
+
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run the program to its end."""
-        asked = order.home / _PROMPT_FILE
+        asked, settings = order.home / _PROMPT_FILE, order.home / _SETTINGS
         asked.write_text(order.prompt, "utf-8")
+        (order.home / FILE).write_bytes(mcp_document(order.mcp))
+        settings.write_text(json.dumps(dict(order.settings), indent=1) + "\n", "utf-8")
         filled = {
+            "{mcp_config}": inside(order, order.home / FILE),
+            "{settings}": inside(order, settings),
+            "{model_url}": order.model_url or "",
             "{prompt}": order.prompt,
             "{prompt_file}": inside(order, asked),
             "{model}": order.agent.model or "",
@@ -76,7 +109,7 @@ class CommandAgent:
         program, *rest = (fill(each, filled) for each in self.command(order.agent, order.flags))
         found = _found(program)
         beside = () if found is None else (str(Path(found).parent),)
-        env = _texts(order.agent.options.get("env"))
+        env = {name: fill(value, filled) for name, value in self.environment(order.agent).items()}
         ran = run_job(order, (found or program, *rest), name="agent", env=env, path=beside)
         return _read(ran, _paths(order.agent))
 
