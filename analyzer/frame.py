@@ -151,12 +151,16 @@ class _Reader:
         self.faults: list[Fault] = []
         self._tasks = {task.id: task.limits for task in plan.tasks}
         self._arms = plan.limits
+        self._limits: dict[tuple[str, str], dict[str, Fact]] = {}
         self._kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
 
     def limits(self, trial: TrialPlan) -> dict[str, Fact]:
         """Give the limits of a trial: its arm's, lowered by its task's own."""
-        arm = self._arms.get(trial.arm)
-        return _limits(None if arm is None else lowered(arm, self._tasks[trial.task]))
+        place = (trial.arm, trial.task)
+        if place not in self._limits:
+            arm = self._arms.get(trial.arm)
+            self._limits[place] = _limits(None if arm is None else lowered(arm, self._tasks[trial.task]))
+        return self._limits[place]
 
     def read(self, measures: Mapping[str, Plain], where: str) -> dict[str, Fact]:
         """Give each measure as a bool, a text or an exact number; what the language cannot name is left out."""
@@ -176,8 +180,11 @@ class _Reader:
         return facts
 
     def _number(self, name: str, value: Plain, where: str) -> Fraction | None:
-        if type(value) is int or (isinstance(value, str) and len(value) <= _LONGEST and _DECIMAL.fullmatch(value)):
+        if type(value) is int:
             number = Fraction(value)
+        elif isinstance(value, str) and len(value) <= _LONGEST and _DECIMAL.fullmatch(value):
+            whole, _, part = value.partition(".")
+            number = Fraction(int(whole + part), 10 ** len(part))  # what Fraction(value) gives, in half the time
         else:
             self._refuse(name, value, "an integer or a decimal string such as 0.0421", where)
             return None

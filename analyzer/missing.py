@@ -62,8 +62,10 @@ class Rules:
         return values
 
 
-def settle(plan: AnalysisPlan, frame: Frame) -> tuple[Settled, ...]:
+def settle(plan: AnalysisPlan, frame: Frame, *, rules: Rules | None = None) -> tuple[Settled, ...]:
     """Apply the registered missing-data rules to every trial, in the order of the frame.
+
+    ``rules`` are those of the plan where they were parsed before, for many frames of one plan.
 
     A rule whose condition is unknown does not match. A trial without an outcome is judged by what its last lost attempt
     left; when the matching rule asks for a retry, no retry was left, and the trial is a gap.
@@ -73,8 +75,8 @@ def settle(plan: AnalysisPlan, frame: Frame) -> tuple[Settled, ...]:
     """
     if not frame.closed:
         raise UndecidedFault(*_open(frame))
-    rules = Rules.of(plan)
-    settled = [_settle(row, rules, plan) for row in frame.rows]
+    parsed = rules or Rules.of(plan)
+    settled = [_settle(row, parsed, plan) for row in frame.rows]
     unexplained = [each for each in settled if not each.explained]
     if unexplained:
         raise UndecidedFault(*_unexplained(unexplained))

@@ -15,6 +15,7 @@ from compiler.own_terms import own_fixture
 from compiler.plan import Plan
 from compiler.pool import Pool
 from compiler.procedures import procedures
+from compiler.rehearsed import check_simulation
 from compiler.sets import draw_sets
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
@@ -155,6 +156,12 @@ def check_taken(draft: Draft) -> Draft:
     return draft
 
 
+def hold(draft: Draft) -> Draft:
+    """Hold what is claimed of the design against the simulation that the spec names."""
+    draft.bag.extend(check_simulation(draft.loaded, draft.sets, draft.inputs))
+    return draft
+
+
 def lower(draft: Draft) -> Draft:
     """Write the plans."""
     spec_bytes = spec_document(draft.loaded.spec, draft.inputs)
@@ -167,5 +174,5 @@ def lower(draft: Draft) -> Draft:
     return replace(draft, spec_bytes=spec_bytes, plan=plan)
 
 
-PASSES: tuple[Callable[[Draft], Draft], ...] = (check, match, take, check_taken, lower)
+PASSES: tuple[Callable[[Draft], Draft], ...] = (check, match, take, check_taken, hold, lower)
 """The passes, in their order."""

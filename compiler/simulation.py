@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
 from math import exp, sqrt
 from statistics import NormalDist
 from typing import Literal
@@ -95,10 +96,11 @@ def sample(profile: Profile, *, seed: int, trial_id: str, attempt: int) -> Simul
         return _uniform(str(seed), trial_id, str(attempt), what)
 
     def normal(what: str, correlation: float, shared: float) -> float:
-        return sqrt(correlation) * shared + sqrt(1 - correlation) * _NORMAL.inv_cdf(chance(what))
+        own = _deviate(str(seed), trial_id, str(attempt), what)
+        return sqrt(correlation) * shared + sqrt(1 - correlation) * own
 
     within = float(profile.within_task)
-    difficulty = _NORMAL.inv_cdf(_uniform(str(seed), "task", task))
+    difficulty = _deviate(str(seed), "task", task)
     effort = normal("effort", within, difficulty)
 
     def amount(what: str, like: Lognormal, places: str) -> Decimal:
@@ -202,6 +204,13 @@ def _below(latent: float, share: Decimal) -> bool:
     return share >= 1 or (share > 0 and latent < _NORMAL.inv_cdf(float(share)))
 
 
+@lru_cache(maxsize=1 << 15)
+def _deviate(*parts: str) -> float:
+    """Give a standard normal of a name. What was drawn is remembered: worlds that are compared differ in profiles alone."""
+    return _NORMAL.inv_cdf(_uniform(*parts))
+
+
+@lru_cache(maxsize=1 << 15)
 def _uniform(*parts: str) -> float:
     """Give a number strictly between 0 and 1, k·2^-52 + 2^-53, from the first 52 bits k of the SHA-256 of its name."""
     name = "\0".join((DOMAIN, *parts)).encode()

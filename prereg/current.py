@@ -83,6 +83,8 @@ def _named_at(loaded: Loaded, name: str) -> Span | None:
         for part, said in (("prompts", tasks.prompts), ("exclusions", tasks.exclusions)):
             if said is not None and said.file == name:
                 return loaded.spans.at("tasks", key, part, "file")
+    if loaded.spec.sample_size.simulation == name:
+        return loaded.spans.at("sample_size", "simulation")
     arms = loaded.spec.arms.items()
     return next(
         (loaded.spans.at("arms", key, "provider") for key, arm in arms if name in provider_files(arm.provider)), None

@@ -7,7 +7,20 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from compiler import amend, disjoint, draw, exclusions, inputs, leakage, pipeline, prompts, selection
+from compiler import (
+    amend,
+    assumptions,
+    design,
+    disjoint,
+    draw,
+    exclusions,
+    inputs,
+    leakage,
+    pipeline,
+    prompts,
+    rehearsed,
+    selection,
+)
 from compiler.checks import suite
 from spec_lang import catalog
 from spec_lang.codes import CODES_BY_MODULE, collected
@@ -17,7 +30,20 @@ from spec_lang.quantity import UNITS
 
 DOCS = Path(__file__).parents[1] / "docs"
 
-_COMPILER = (exclusions, disjoint, inputs, prompts, leakage, draw, amend, pipeline, selection)
+_COMPILER = (
+    exclusions,
+    disjoint,
+    inputs,
+    prompts,
+    leakage,
+    draw,
+    amend,
+    pipeline,
+    selection,
+    assumptions,
+    design,
+    rehearsed,
+)
 _RANGES: tuple[tuple[str, str], ...] = (
     ("P1", "Text and YAML"),
     ("P2", "Shape and expressions"),

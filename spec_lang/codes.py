@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from spec_lang import build, scalars, schema_faults, task_file, text, yaml_tree
+from spec_lang import assumptions_file, build, scalars, schema_faults, task_file, text, yaml_tree
 from spec_lang.expr import complaints, parse
 
 CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
@@ -12,6 +12,7 @@ CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
     schema_faults.CODES,
     build.CODES,
     task_file.CODES,
+    assumptions_file.CODES,
     parse.CODES,
     complaints.CODES,
 )

@@ -258,12 +258,19 @@ class NextRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SampleSize:
-    """Why this many tasks."""
+    """Why this many tasks.
+
+    ``simulation`` is a file that ``prereg simulate`` wrote for this design. ``power`` is claimed of the world that its author
+    assumes, ``false_positive`` of every world in which the claim is false; what is claimed must stand in it.
+    """
 
     rationale: Literal["power", "budget", "all-available", "pilot"]
     statement: str | None = None
     floor: Quantity | None = None
     next: NextRun | None = None
+    simulation: str | None = None
+    power: Decimal | None = None
+    false_positive: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,7 @@
 """Seeded resampling indices: PCG64's raw words under a bounded mapping of our own, so that no library can change them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,14 @@ MOST_RESAMPLES = 10_000_000
 """More than a seed's noise could ever need; beyond it the ideal law is the answer."""
 
 
-def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+_KEPT = 1 << 18
+"""Up to so many indices are kept for the next call with the same arguments, as many endpoints and rehearsals make it."""
+
+
+def resample_indices(n: int, *, resamples: int, seed: int) -> Iterable[NDArray[np.int64]]:
     """Blocks of rows of n indices in 0 … n-1, ``resamples`` rows in all; memory does not grow with their number.
+
+    A block may be shared between calls: it is read, never written.
 
     Raises:
         StatError: n or resamples below 1, n above 2^24, resamples above ten million, or a negative seed.
@@ -32,6 +39,18 @@ def resample_indices(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[n
         raise StatError(f"resamples must be 1 to {MOST_RESAMPLES}, not {resamples}")
     if seed < 0:
         raise StatError(f"seed must not be negative: {seed}")
+    return _kept(n, resamples, seed) if n * resamples <= _KEPT else _drawn(n, resamples, seed)
+
+
+@lru_cache(maxsize=8)
+def _kept(n: int, resamples: int, seed: int) -> tuple[NDArray[np.int64], ...]:
+    blocks = tuple(_drawn(n, resamples, seed))
+    for block in blocks:
+        block.flags.writeable = False
+    return blocks
+
+
+def _drawn(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
     generator = np.random.PCG64(seed)
     rows = max(_CHUNK // n, 2) & ~1  # even, so that a block ends on a whole word
     for start in range(0, resamples, rows):

@@ -42,7 +42,7 @@ def test_the_document_says_what_it_is() -> None:
 def test_golden_digest() -> None:
     assert (
         digest(spec_document(spec(), INPUTS))
-        == "sha256:ce2547ec7c713dc3114d6d74459ac520c024a128d090be00cd171a9f8da04038"
+        == "sha256:8947f23b16c12aa278bc5ffe669d1d8e0a5542d857f7b42ee1b5e4b0fb9894e0"
     )
 
 

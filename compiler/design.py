@@ -1,0 +1,84 @@
+"""The design of a spec: what its operating characteristics depend on, and nothing else; it needs no pool where no fact is read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from compiler.lower import SetTasks, analysis_plan
+from compiler.plan import AnalysisPlan, DecisionPlan, EndpointPlan, TaskFacts
+from ledger.canonical import canonical, digest
+from ledger.codec import to_plain
+from ledger.plain import Plain
+from spec_lang.diagnostics import Diagnostic, SpecErrors
+from spec_lang.expr.ast import reads
+from spec_lang.expr.parse import parse
+from spec_lang.load import Loaded
+
+CODES = {"P369": "a design whose tasks nobody can count yet"}
+
+TYPE = "prereg.design/v1"
+
+
+def design(loaded: Loaded, sets: Sequence[SetTasks] | None = None, *, tasks: int | None = None) -> AnalysisPlan:
+    """Give the analysis of a spec without its prose: the endpoints that decide or have an interval, and its tasks.
+
+    Tasks are numbered stand-ins, as many as ``take`` says, or as were drawn (``sets``); ``tasks`` puts another number in
+    place of each deciding set's. Where an endpoint reads facts of tasks, the drawn tasks stand themselves.
+
+    Raises:
+        SpecErrors: The number of tasks, or the facts that an endpoint reads, are known only once there is a pool.
+    """
+    full = analysis_plan(loaded, sets or ())
+    endpoints = tuple(each for each in full.endpoints if _counts(each, full.decision))
+    factual = [each.name for each in endpoints if each.where or each.by]
+    if factual and (sets is None or tasks is not None):
+        summary = f"`{factual[0]}` reads facts of the tasks, which only a pool can tell"
+        span = loaded.spans.key("endpoints", factual[0])
+        raise SpecErrors([Diagnostic(code="P369", summary=summary, span=span, hint="prereg harvest first")])
+    return replace(
+        full,
+        question="",
+        simulated=True,
+        tasks=full.tasks if factual else tuple(_stand_ins(loaded, sets, tasks)),
+        endpoints=endpoints,
+        decision=replace(full.decision, claim="", wording={}),
+        sample_size={},
+        threats=(),
+        does_not_show="",
+        foreknowledge={},
+        selection={},
+    )
+
+
+def design_digest(plan: AnalysisPlan) -> str:
+    """Give the digest of a design, by which a simulation says what it is for."""
+    told = to_plain(plan)
+    assert isinstance(told, Mapping)
+    content: Plain = {"type": TYPE, "design": told}
+    return digest(canonical(content))
+
+
+def _counts(endpoint: EndpointPlan, decision: DecisionPlan) -> bool:
+    """Tell whether an endpoint decides, or has an interval whose coverage is asked."""
+    conditions = (*decision.supported_when, *decision.decidable_when)
+    read = {name.partition(".")[0] for text in conditions for name in reads(parse(text).tree)}
+    return endpoint.interval is not None or endpoint.name in read or endpoint.name in decision.family
+
+
+def _stand_ins(loaded: Loaded, sets: Sequence[SetTasks] | None, tasks: int | None) -> Iterable[TaskFacts]:
+    deciding = set(loaded.spec.decision.tasks) or {
+        name for name, each in loaded.spec.tasks.items() if each.use == "decision"
+    }
+    drawn = {each.selected.name: len(each.candidates) for each in sets or ()}
+    for name in sorted(loaded.spec.tasks):
+        said = loaded.spec.tasks[name]
+        count = drawn.get(name)
+        if tasks is not None and name in deciding:
+            count = tasks
+        if count is None and isinstance(said.draw.take, int) and not said.draw.at_most:
+            count = said.draw.take
+        if count is None:
+            summary = f"how many tasks `{name}` has is known only once there is a pool"
+            span = loaded.spans.at("tasks", name, "draw")
+            hint = "prereg harvest first, or say how many: take: 20"
+            raise SpecErrors([Diagnostic(code="P369", summary=summary, span=span, hint=hint)])
+        yield from (TaskFacts(id=f"{name}-{number:05}", set=name, use=said.use) for number in range(1, count + 1))

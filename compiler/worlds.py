@@ -1,0 +1,200 @@
+"""Worlds to try a decision rule in: the author's assumption, worlds in which the claim is false, and a grid of effects.
+
+Every world gives each arm a profile of the shared sampler (``compiler.simulation``). Between the control (share 0) and the
+assumption (share 1) of the grid, shares move linearly and medians by equal ratios.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+from compiler.simulation import Lognormal, Profile
+
+Kind = Literal["assumed", "null", "effect"]
+
+NO_DIFFERENCE, CHEAPER, FAILURES, ASSUMED = (
+    "no_difference",
+    "cheaper_solves_fewer",
+    "fewer_failures_only",
+    "as_assumed",
+)
+GENERATED = (ASSUMED, NO_DIFFERENCE, CHEAPER, FAILURES)
+"""The worlds that every design is tried in."""
+
+GRID = (Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Decimal("1.5"))
+"""Shares of the assumed difference at which the power is worked out, unless the author names others."""
+
+_CHEAPER_BY = Decimal("0.7")
+_FEWER = Decimal("0.25")
+_LOST = Decimal("0.1")
+_PLACES = Decimal("0.000001")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class World:
+    """One world. ``claim``: whether the claim is true in it; where it is false, a supported claim is a false positive.
+
+    ``share`` is the part of the assumed difference that is real in it, None where that is no matter of degree.
+    """
+
+    name: str
+    kind: Kind
+    claim: bool
+    says: str
+    profiles: Mapping[str, Profile]
+    share: Decimal | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variation:
+    """What an author says of a further world, or of a generated one: profiles by arm (None: as generated)."""
+
+    name: str
+    claim: bool
+    says: str = ""
+    profiles: Mapping[str, Profile] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assumed:
+    """What is assumed: a profile for every arm, which arm is the control, which the treatment, and what else to try."""
+
+    profiles: Mapping[str, Profile]
+    control: str
+    treatment: str
+    variations: tuple[Variation, ...] = ()
+    grid: tuple[Decimal, ...] = GRID
+
+
+def worlds(assumed: Assumed) -> tuple[World, ...]:
+    """Give all worlds: the generated ones, the author's, the grid in ascending order. A variation of a generated one replaces it."""
+    own = {each.name: each for each in assumed.variations}
+    found = [_varied(world, own.get(world.name)) for world in _generated(assumed)]
+    known = {each.name for each in found}
+    found += [
+        World(
+            name=each.name,
+            kind="effect" if each.claim else "null",
+            claim=each.claim,
+            says=each.says,
+            profiles=each.profiles or assumed.profiles,
+        )
+        for name, each in own.items()
+        if name not in known
+    ]
+    return (*found, *(_at(assumed, share) for share in sorted(set(assumed.grid)) if share not in (0, 1)))
+
+
+def _varied(world: World, own: Variation | None) -> World:
+    if own is None:
+        return world
+    changed = replace(world, claim=own.claim, says=own.says or world.says, profiles=own.profiles or world.profiles)
+    return changed if world.kind == "assumed" else replace(changed, kind="effect" if own.claim else "null")
+
+
+def _generated(assumed: Assumed) -> Iterator[World]:
+    control, treatment = assumed.profiles[assumed.control], assumed.profiles[assumed.treatment]
+    alike = dict.fromkeys(assumed.profiles, control)
+    yield World(
+        name=ASSUMED,
+        kind="assumed",
+        claim=True,
+        says="the arms are what the author assumes",
+        profiles=assumed.profiles,
+        share=Decimal(1),
+    )
+    yield World(
+        name=NO_DIFFERENCE,
+        kind="null",
+        claim=False,
+        says=f"every arm is like {assumed.control}",
+        profiles=alike,
+        share=Decimal(0),
+    )
+    yield World(
+        name=CHEAPER,
+        kind="null",
+        claim=False,
+        says=f"{assumed.treatment} costs at most {_percent(_CHEAPER_BY)} % of {assumed.control}, and solves {_percent(_FEWER)} pp fewer",
+        profiles={**alike, assumed.treatment: _cheaper(control, treatment)},
+    )
+    often = max(control.harness_failure, _LOST)
+    yield World(
+        name=FAILURES,
+        kind="null",
+        claim=False,
+        says=f"{assumed.treatment} is like {assumed.control}, but the harness never loses it, and loses the others in {_percent(often)} %",
+        profiles={
+            **dict.fromkeys(assumed.profiles, replace(control, harness_failure=often)),
+            assumed.treatment: replace(control, harness_failure=Decimal(0)),
+        },
+    )
+
+
+def _cheaper(control: Profile, treatment: Profile) -> Profile:
+    cost = control.cost
+    if cost is not None:
+        least = min(cost.median * _CHEAPER_BY, treatment.cost.median if treatment.cost else cost.median)
+        cost = replace(cost, median=_rounded(least))
+    return replace(control, cost=cost, solve=max(Decimal(0), control.solve - _FEWER))
+
+
+def _at(assumed: Assumed, share: Decimal) -> World:
+    """Give the world in which a share of the assumed difference between each arm and the control is real."""
+    control = assumed.profiles[assumed.control]
+    profiles = {arm: between(control, each, share) for arm, each in assumed.profiles.items()}
+    return World(
+        name=f"effect_{_percent(share)}".replace(".", "_"),
+        kind="effect",
+        claim=True,
+        says=f"{_percent(share)} % of the assumed difference is real",
+        profiles=profiles,
+        share=share,
+    )
+
+
+def between(control: Profile, other: Profile, share: Decimal) -> Profile:
+    """Move from one profile (share 0) towards another (share 1), or beyond; shares stay within 0 … 100 %."""
+    return Profile(
+        solve=_share(control.solve, other.solve, share),
+        cost=_amount(control.cost, other.cost, share),
+        time=_amount(control.time, other.time, share) or other.time,
+        turns=_count(control.turns, other.turns, share),
+        tool_calls=_count(control.tool_calls, other.tool_calls, share),
+        harness_failure=_share(control.harness_failure, other.harness_failure, share),
+        timeout=_share(control.timeout, other.timeout, share),
+        hooks=other.hooks,
+        touched_gold=other.touched_gold,
+        within_task=_share(control.within_task, other.within_task, share),
+    )
+
+
+def _share(start: Decimal, end: Decimal, share: Decimal) -> Decimal:
+    return min(Decimal(1), max(Decimal(0), _rounded(start + (end - start) * share)))
+
+
+def _amount(start: Lognormal | None, end: Lognormal | None, share: Decimal) -> Lognormal | None:
+    if start is None or end is None:
+        return end
+    spread = max(Decimal(0), _rounded(start.spread + (end.spread - start.spread) * share))
+    return Lognormal(median=_ratio(start.median, end.median, share), spread=spread)
+
+
+def _count(start: int | None, end: int | None, share: Decimal) -> int | None:
+    if not start or not end:
+        return end
+    return max(1, round(_ratio(Decimal(start), Decimal(end), share)))
+
+
+def _ratio(start: Decimal, end: Decimal, share: Decimal) -> Decimal:
+    return _rounded(start * Decimal(float(end / start) ** float(share)))
+
+
+def _percent(share: Decimal) -> str:
+    return f"{(share * 100).normalize():f}"
+
+
+def _rounded(number: Decimal) -> Decimal:
+    """Round to six places, so that the last bits of a machine's powers change nothing."""
+    return max(number, Decimal(0)).quantize(_PLACES).normalize() + 0
