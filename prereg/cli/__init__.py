@@ -79,21 +79,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = group.main(args=arguments, prog_name="prereg", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our output went away; leave a stdout behind that cannot fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 3
     except (Exception, KeyboardInterrupt) as fault:  # noqa: BLE001  # the one place that tells faults from bugs
         return _tell(fault, as_json="--json" in arguments)
     return code if isinstance(code, int) else 0
 
 
+def _drop_stdout() -> None:
+    """Leave a stdout behind that cannot fail again at exit: whoever read ours went away, or its disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _tell(fault: BaseException, *, as_json: bool) -> int:
     from prereg import faults  # noqa: PLC0415  # keeps --help fast
 
     code, found = faults.exit_code(fault), faults.reasons(fault)
-    if as_json:
-        document = faults.document(found, refused=code == faults.REFUSED)
-        click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
-    else:
+    try:
+        if as_json:
+            document = faults.document(found, refused=code == faults.REFUSED)
+            click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+        else:
+            click.echo(faults.text(fault, found), err=True)
+        sys.stdout.flush()
+    except OSError:
+        _drop_stdout()
         click.echo(faults.text(fault, found), err=True)
     return code

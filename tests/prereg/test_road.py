@@ -16,6 +16,7 @@ from compiler.pool_file import read as read_pool
 from compiler.task import Reason
 from prereg.cli import main
 from prereg.harvesting import compare
+from tests.needs import require
 from tests.prereg.conftest import Call
 from tests.prereg.history import commit, lay_history
 from tests.prereg.test_cli import ENVIRONMENT, PREREG
@@ -188,6 +189,41 @@ def test_an_executor_that_ends_at_once_loses_no_outcome(
     assert ledger.read_bytes().startswith(whole)
     assert call("analyze", road / "runs" / "one").code == 0
     assert call("audit", road / "runs" / "one").code == 0
+
+
+def test_a_disk_that_fills_up_is_3_and_the_run_resumes(road: Path, tmp_path: Path) -> None:
+    call = " ".join(f"'{each}'" for each in PREREG)
+    script = f"""
+        set -e
+        mkdir {tmp_path}/small
+        mount -t tmpfs -o size=3m tmpfs {tmp_path}/small
+        cd {tmp_path}/small
+        rm -rf {road}/kit
+        cp -r {road} road
+        free=$(df --output=avail -k . | tail -1)
+        head -c $(((free - 60) * 1024)) /dev/zero > filled
+        {call} execute road --run one --json > {tmp_path}/first.json || echo $? >&2
+        {call} status road/runs/one > again.json || echo $? >&2
+        cat {tmp_path}/first.json >&2
+        rm filled
+        {call} execute road --run one --json > again.json
+        {call} analyze road/runs/one > /dev/null
+        {call} audit road/runs/one > /dev/null
+        cat again.json
+    """
+    tried = subprocess.run(
+        ["unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True, check=False
+    )
+    require(None if tried.returncode == 0 else f"no mounts here: {tried.stderr}")
+    told = subprocess.run(
+        ["unshare", "-Urm", "sh", "-c", script], capture_output=True, text=True, check=False, env=ENVIRONMENT
+    )
+    assert told.returncode == 0, told.stderr
+    code, *_, document = told.stderr.strip().splitlines()
+    assert code == "3", told.stderr
+    assert "Traceback" not in told.stderr
+    assert json.loads(document)["reasons"][0]["code"] == "disk-full"
+    assert json.loads(told.stdout)["outcomes"] == 6
 
 
 def test_an_amended_plan_is_a_new_run(road: Path, call: Call) -> None:
