@@ -12,8 +12,6 @@ from prereg.resources import specs_folder
 _SAME_EVERYWHERE = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_COMMITTER_NAME": "pocketkit",
-    "GIT_COMMITTER_EMAIL": "history@pocketkit.example",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
 }
@@ -66,6 +64,8 @@ def _build_history(patches: Path, repository: Path) -> None:
 
 def _git(repository: Path, *arguments: str) -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    name = repository.name
+    environment |= {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": f"history@{name}.example"}
     try:
         subprocess.run(
             ["git", "-C", str(repository), *arguments],

@@ -173,7 +173,7 @@ JUNIT = """<testsuites><testsuite name="a" tests="4">
 <testcase classname="a.test.ts" name="twice"><failure type="AssertionError" message="no"/></testcase>
 <testcase name="bare"><skipped/></testcase>
 <testsuite name="inner"><testcase classname="b" name="deep"><error type="TypeError" message="x"/></testcase></testsuite>
-</testsuite></testsuites>"""
+</testsuite><testcase classname="test" name="outside of any suite"/></testsuites>"""
 
 
 def junit(tmp_path: Path, text: str) -> SuiteRun:
@@ -191,6 +191,7 @@ def test_any_runner_that_writes_junit_is_read(tmp_path: Path) -> None:
         "a.test.ts::twice": "failed",
         "b::deep": "error",
         "bare": "skipped",
+        "test::outside of any suite": "passed",
     }
     assert found.signs["a.test.ts::twice"] == "AssertionError: no"
 
