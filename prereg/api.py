@@ -15,7 +15,19 @@ from executor.ports import Agent
 from executor.progress import Progress
 from ledger.errors import WorldFault
 from prereg import audit as auditing
-from prereg import checking, commands, executing, harvesting, judging, locking, plugins, published, sides, starters
+from prereg import (
+    checking,
+    commands,
+    executing,
+    harvesting,
+    judging,
+    locking,
+    plugins,
+    published,
+    sides,
+    simulating,
+    starters,
+)
 from prereg import doctor as doctoring
 from prereg import status as counting
 from prereg.audited import Asked, Audited
@@ -51,6 +63,29 @@ def validate(
 ) -> harvesting.Validated:
     """Prove the pool's tasks afresh, or only those named, for which no pool is needed; nothing is written."""
     return harvesting.validate(spec, only=only, report=report)
+
+
+def simulate(
+    spec: Path,
+    *,
+    experiments: int = simulating.EXPERIMENTS,
+    seed: int = 1,
+    assumptions: Path | None = None,
+    resamples: int = simulating.RESAMPLES,
+    workers: int | None = None,
+    out: Path | None = None,
+    report: Callable[[int, int], None] = lambda _done, _all: None,
+) -> simulating.Simulated:
+    """Work out the operating characteristics of a spec's decision rule, and write simulation.json beside it."""
+    asked = simulating.Asked(
+        experiments=experiments,
+        seed=seed,
+        resamples=resamples,
+        workers=workers,
+        assumptions=assumptions,
+        out=out,
+    )
+    return simulating.simulate(spec, asked, report=report)
 
 
 def compile_(spec: Path) -> locking.Locked:

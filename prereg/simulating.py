@@ -24,6 +24,7 @@ from ledger.disk import write_whole
 from prereg.current import complete, read
 from prereg.experiment import Experiment, experiment_of, spec_at
 from prereg.locking import pool_of
+from prereg.power_curve import power_curve
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.load import Loaded, read_source
 
@@ -85,6 +86,7 @@ def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = l
     data = encode(simulation)
     out = asked.out or experiment.root / SIMULATION
     write_whole(out, data)
+    write_whole(out.with_suffix(".svg"), power_curve(simulation).encode("utf-8"))
     return Simulated(simulation=simulation, path=out, digest=digest(data), warnings=drawing.warnings)
 
 

@@ -163,7 +163,7 @@ def analyze_text(found: Judged) -> str:
         f"{STATUS[verdict.status]}: {verdict.wording}",
         f"claim: {verdict.claim}",
         *(f"  {_holds(each.holds)}  {each.text}" for each in (*verdict.decidable, *verdict.conditions)),
-        _draw(table),
+        draw(table),
         *(f"warning: {each}" for each in verdict.warnings),
         f"report: {found.folder.root / 'report.md'}, report.html",
     ]
@@ -222,7 +222,7 @@ def audit_text(found: Audited) -> str:
     tier = f"tier: {TIER}; internal consistency only, no outside witness was checked"
     does_not = ["this does not prove", *(f"  {each}" for each in NOT_PROVEN)]
     warnings = [f"warning: {each}" for each in found.warnings]
-    return "\n".join([_draw(table), *reasons, *warnings, found.status.upper(), tier, *does_not])
+    return "\n".join([draw(table), *reasons, *warnings, found.status.upper(), tier, *does_not])
 
 
 def plugins_text(found: Sequence[Mapping[str, Any]]) -> str:
@@ -230,7 +230,7 @@ def plugins_text(found: Sequence[Mapping[str, Any]]) -> str:
     table = Table(box=None, show_header=False, pad_edge=False)
     for each in found:
         table.add_row(each["kind"], f"{each['distribution']} {each['version']}", each["doc"])
-    return _draw(table)
+    return draw(table)
 
 
 def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
@@ -239,7 +239,7 @@ def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
     for each in found:
         state = "drawn" if each["drawn"] else each["status"]
         table.add_row(each["set"], each["id"], state, "; ".join(each["reasons"]))
-    return _draw(table)
+    return draw(table)
 
 
 def doctor_json(found: Sequence[Finding]) -> dict[str, Any]:
@@ -254,10 +254,10 @@ def doctor_text(found: Sequence[Finding]) -> str:
     for each in found:
         detail = each.detail if each.hint is None else f"{each.detail}\nhint: {each.hint}"
         table.add_row(Text(each.status, style=COLOURS.get(each.status, "")), each.name, Text(detail))
-    return _draw(table)
+    return draw(table)
 
 
-def _draw(table: Table) -> str:
+def draw(table: Table) -> str:
     """Draw a table as wide as the terminal, or 120 columns elsewhere; colour on a terminal only, never with NO_COLOR."""
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else WIDTH

@@ -15,6 +15,7 @@ VERBS: dict[str, str] = {
     "schema": "print the JSON Schema of a spec, for editors",
     "harvest": "find the tasks, prove their oracles, freeze them in a pool",
     "validate": "prove the pool's oracles afresh: no-op fails, reference passes",
+    "simulate": "try the decision rule in simulated worlds before any money is spent",
     "compile": "lock spec, pool and inputs into a registration",
     "amend": "register a changed spec after an earlier one, with a reason",
     "diff": "show field by field what differs between specs and registrations",

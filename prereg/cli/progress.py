@@ -4,11 +4,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from executor.progress import Progress as RunProgress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from executor.harvest import Step
+from executor.progress import Progress as RunProgress
 
 
 @contextmanager
@@ -31,6 +31,18 @@ def harvest_bar(*, as_json: bool) -> Iterator[Callable[[Step], None]]:
 
         def show(now: Step) -> None:
             bar.update(task, description=now.set, completed=now.done, total=now.total)
+
+        yield show
+
+
+@contextmanager
+def counting_bar(name: str, *, as_json: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how much of a count is done."""
+    with _bar(as_json=as_json) as bar:
+        task = bar.add_task(name, total=None)
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
 
         yield show
 

@@ -1,0 +1,89 @@
+"""What a simulation and a sizing found, as JSON documents and as text for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from typing import Any
+
+from rich.table import Table
+
+from compiler.operating import Coverage, Rate, Scenario
+from prereg.faults import diagnostic_json
+from prereg.simulating import Simulated
+from prereg.views import draw
+
+
+def simulated_json(found: Simulated) -> dict[str, Any]:
+    """The contract of ``simulate --json``: simulation.json with its rates as numbers, where it is, and its digest."""
+    document = numbers(found.simulation)
+    assert isinstance(document, dict)
+    return {
+        **document,
+        "path": str(found.path),
+        "digest": found.digest,
+        "warnings": [diagnostic_json(each) for each in found.warnings],
+    }
+
+
+def numbers(value: object) -> Any:
+    """Give a noun as JSON data with decimals as doubles."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if is_dataclass(value):
+        return {each.name: numbers(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): numbers(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [numbers(each) for each in value]
+    return value
+
+
+def simulated_text(found: Simulated) -> str:
+    """A row a world, a row an interval, and what the two rates mean."""
+    made = found.simulation
+    table = Table("world", "claim", "supported", "not", "no verdict", "spend USD", box=None, pad_edge=False)
+    for each in made.scenarios:
+        claim = "true" if each.claim else "FALSE"
+        table.add_row(
+            each.name, claim, said(each.supported), said(each.not_supported), said(each.no_verdict), _spend(each)
+        )
+    nulls = "world" if sum(not each.claim for each in made.scenarios) == 1 else "worlds"
+    lines = [
+        f"{made.experiment}: {made.tasks} tasks, {made.trials} trials, {made.experiments} experiments a world, seed {made.seed}",
+        draw(table),
+        f"power {said(made.power)} if the assumption is true",
+        f"false positives {said(made.false_positives)} at most, in {made.worst}, of the {nulls} where the claim is false",
+        "coverage of the intervals, in the world assumed (± one standard error; truth by all experiments together)",
+        draw(_coverage(made.scenarios)),
+        *(f"note: {each}" for each in made.notes),
+        f"SIMULATED: this tells of the rule under these assumptions, and nothing about any agent. {found.path}  {found.digest}",
+    ]
+    return "\n".join(lines)
+
+
+def _coverage(scenarios: tuple[Scenario, ...]) -> Table:
+    table = Table("interval", "level", "truth", "covered", "lowest, in", "none", box=None, pad_edge=False)
+    for each in scenarios[0].coverage:
+        rate, where = min(_covered(scenarios, each))
+        name = f"{each.endpoint} {each.arm}".rstrip()
+        truth = "unknown" if each.truth is None else f"{each.truth:f} ± {each.truth_error:f}"
+        table.add_row(name, f"{each.level:f}", truth, said(each.covered), f"{rate:.3f} {where}", str(each.none))
+    return table
+
+
+def _covered(scenarios: tuple[Scenario, ...], like: Coverage) -> Iterator[tuple[Decimal, str]]:
+    for scenario in scenarios:
+        for each in scenario.coverage:
+            if (each.endpoint, each.arm) == (like.endpoint, like.arm) and each.covered.rate is not None:
+                yield each.covered.rate, scenario.name
+
+
+def said(rate: Rate) -> str:
+    """Write a rate with its standard error."""
+    return "none" if rate.rate is None else f"{rate.rate:.3f} ± {rate.error:.3f}"
+
+
+def _spend(each: Scenario) -> str:
+    spend = each.spend
+    most = "" if spend.most_usd is None or spend.most_usd == spend.known_usd else f", {spend.most_usd:.2f} at most"
+    return f"{spend.known_usd:.2f}{most}"
