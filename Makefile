@@ -22,7 +22,7 @@ bench: $(VENV)/dev.stamp
 	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
 
 golden: $(VENV)/dev.stamp
-	PREREG_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests -k golden
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/compiler tests/properties tests/spec_lang
 
 clean:
 	rm -rf $(VENV) build dist prereg-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

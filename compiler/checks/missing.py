@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from compiler.checks.subject import Subject, each, fault
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import Call, Comparison, Expression, Name, Node, Text, children, reads
+from spec_lang.expr.evaluate import evaluate
 from spec_lang.model import MissingRule, Spec
 
 CODES = {
     "P331": "a missing-data rule that reads an outcome",
     "P332": "a cost put in by a limit that is not registered",
+    "P333": "a missing-data rule whose case an earlier rule takes",
 }
 
 OUTCOMES = frozenset(
@@ -30,11 +32,14 @@ def check_missing(subject: Subject) -> Iterator[Diagnostic]:
     1. ``when`` reads no outcome: a rule that retries or drops trials by how they went makes any result.
        ``known(x)`` may be asked of anything; so may ``verdict == "skipped"`` and ``judgment == "unjudged"``.
     2. ``limits.cost`` and ``limits.turns`` are read only where the agent has that limit.
+    3. No rule about a way of stopping stands behind a retry that takes it first: a timeout, say, has no result event, so
+       ``not result_event`` before ``stop == "timeout"`` would repeat what the author wants counted (seed row N13).
     """
     outcomes = outcome_names(subject.spec)
     for rule in subject.spec.missing.rules:
         yield from _outcome(subject, rule, outcomes)
         yield from _limits(subject, rule)
+    yield from _taken_before(subject)
 
 
 def outcome_names(spec: Spec) -> frozenset[str]:
@@ -105,3 +110,28 @@ def _limits(subject: Subject, rule: MissingRule) -> Iterator[Diagnostic]:
                 summary = f"`{node.text}` is read, and the agent has no {key} limit"
                 hint = f"add agent: {{limits: {{{key}: …}}}}"
                 yield fault("P332", summary, expression.where(node), hint=hint)
+
+
+STOPS = ("timeout", "limit", "error", "cancelled", "no-result")
+"""The ways of stopping that leave no result event behind."""
+
+
+def _taken_before(subject: Subject) -> Iterator[Diagnostic]:
+    rules = subject.spec.missing.rules
+    for stop in STOPS:
+        facts = {"stop": stop, "result_event": False, "environment_ok": True}
+        matching = [(n, rule) for n, rule in enumerate(rules) if evaluate(rule.when.tree, facts) is True]
+        first = matching[0][1] if matching else None
+        if first is None or first.retry is None:
+            continue
+        for n, rule in matching[1:]:
+            if rule.retry is None and "stop" in read_names(rule.when.tree):
+                yield fault(
+                    "P333",
+                    f"rule `{rule.rule}` never sees a trial that stopped by {stop}",
+                    subject.at("missing", "rules", n, "when"),
+                    detail=f"rules are tried in order, and `{first.rule}` takes it first: it has no result event, and is retried",
+                    hint=f"put `{rule.rule}` before `{first.rule}`",
+                    severity="warning",
+                )
+                return

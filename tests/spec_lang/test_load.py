@@ -37,8 +37,8 @@ def test_nouns(outcome: Loaded) -> None:
     assert spec.arms["baseline"].provider == Choice(kind="none")
     assert spec.arms["neuralmind"].expect == {"mcp_servers": ["neuralmind"]}
     assert spec.endpoints["solved"].interval == Choice(kind="newcombe-paired", options={"level": Decimal("0.95")})
-    assert spec.missing.rules[2].value is not None
-    assert {name: each.text for name, each in spec.missing.rules[2].value.items()} == {
+    assert spec.missing.rules[0].value is not None
+    assert {name: each.text for name, each in spec.missing.rules[0].value.items()} == {
         "solved": "false",
         "cost": "limits.cost",
     }
