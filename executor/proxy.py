@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import BaseServer, TCPServer, ThreadingMixIn, UnixStreamServer
 from typing import ClassVar
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from executor.recording import Exchange, Recording
 from ledger.errors import Fault, WorldFault
@@ -253,6 +253,6 @@ class _Answer:
 def _path(prefix: str, rest: str) -> str:
     """Give the path upstream: the route's own, then the request's; a key in the query is the sandbox's no more than a header."""
     path, mark, query = rest.partition("?")
-    kept = urlencode([(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != "key"])
+    kept = "&".join(each for each in query.split("&") if not each.startswith("key="))
     joined = f"{prefix.rstrip('/')}/{path}" if path else prefix or "/"
     return f"{joined}?{kept}" if mark and kept else joined

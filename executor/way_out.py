@@ -1,6 +1,7 @@
 """An attempt's way to its model: open, none, or through the recording proxy, whose socket is then all that leads out of the sandbox."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,8 @@ INSIDE = "/run/prereg"
 STANDS_FOR = "held-by-the-harness"
 """What a program inside finds in place of a credential, so that it does not ask for one."""
 _FORWARD = Path(__file__).parent / "forward.py"
+_PYTHON = Path(sys.base_prefix)
+"""The harness's own interpreter runs the forwarder: what stands on a job's PATH belongs to the task."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,7 +118,7 @@ class Tunnelled:
         if job.network != "model":
             return self.inner.run(job)
         self._find(job)
-        forward = ("python3", "-I", "-S", f"{INSIDE}/forward.py", str(PORT), f"{INSIDE}/out/s")
+        forward = (str(_PYTHON / "bin/python3"), "-I", "-S", f"{INSIDE}/forward.py", str(PORT), f"{INSIDE}/out/s")
         return self.inner.run(self._led(job, (*forward, *job.argv)))
 
     def inside(self, job: Job, host: Path) -> str:
@@ -124,7 +127,8 @@ class Tunnelled:
 
     def _led(self, job: Job, argv: tuple[str, ...]) -> Job:
         mounts = (Mount(host=_FORWARD, inside=f"{INSIDE}/forward.py"), Mount(host=self.ends, inside=f"{INSIDE}/out"))
-        return replace(job, argv=argv, mounts=(*job.mounts, *mounts))
+        own = () if _PYTHON.is_relative_to("/usr") else (Mount(host=_PYTHON, inside=str(_PYTHON)),)
+        return replace(job, argv=argv, mounts=(*job.mounts, *mounts, *own))
 
     def _find(self, job: Job) -> None:
         """Look for the program first: behind the forwarder a missing one would look like an agent that failed."""
