@@ -428,3 +428,19 @@ def test_the_lists_share_no_test_and_hold_only_what_their_names_say(
 )
 def test_new_names_are_told_by_their_exception(sign: str, new: bool) -> None:
     assert looks_like_new_name(SuiteRun(states={"t": "failed"}, signs={"t": sign}), "t") is new
+
+
+def test_a_defect_breaks_what_is_declared_and_nothing_else_in_every_harvest() -> None:
+    plan = TestPlan(run=("python",), report="junit", files=("t",), fail_to_pass=(), pass_to_pass=())
+    fixed, broken = suite(a="passed", b="passed"), suite(a="failed", b="passed")
+    good = judge(plan, [(broken, fixed), (broken, fixed)], declared=("a",))
+    assert codes(good) == []
+    assert (good.facts["broken"], good.facts["repaired"]) == (["a"], True)
+    assert codes(judge(plan, [(broken, fixed)], declared=("a", "b"))) == ["broken-elsewhere"]
+    assert codes(judge(plan, [(suite(a="failed", b="error"), fixed)], declared=("a",))) == ["broken-elsewhere"]
+    assert codes(judge(plan, [(suite(b="passed"), fixed)], declared=("a",))) == []  # not even collected is broken too
+    left = suite(a="passed", b="passed", c="failed")
+    red = judge(plan, [(suite(a="failed", b="passed", c="failed"), left)], declared=("a", "c"))
+    assert codes(red) == ["not-repaired"]
+    assert red.facts["repaired"] is False
+    assert "broken" not in judge(plan, [(broken, fixed)]).facts

@@ -15,12 +15,13 @@ from typing import Any, ClassVar
 import psutil
 import pytest
 
-from compiler.plan import Chosen, CollectPlan, RunPlan
+from compiler.plan import Chosen, CollectPlan, RunPlan, StepPlan
 from executor.agents.jobs import run_job
 from executor.agents.scripted import ReferenceAgent
 from executor.attempt import TrialOrder
 from executor.ordering import Orders
 from executor.ports import AgentOrder, GradeOrder, Prepared, ProviderOrder, Sandbox
+from executor.providers.fixture import FixtureProvider
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
 from executor.sandboxes.local import LocalSandbox
 from executor.trees import Leaf
@@ -425,3 +426,36 @@ def test_a_killed_worker_leaves_nothing_that_the_next_start_does_not_sweep(tmp_p
     assert left_behind(tmp_path) != []
     assert there.run().outcomes == 2
     assert left_behind(tmp_path) == []
+
+
+def test_turns_and_fixture_reach_their_readers_and_no_one_else(tmp_path: Path) -> None:
+    told: list[AgentOrder] = []
+    here = world(tmp_path, agent=AnyAgent(act=told.append), providers=(FixtureProvider(),))
+    inputs = Blobs(tmp_path / "inputs")
+    steps = tuple(StepPlan(say=inputs.put(text.encode())) for text in ("And now?", "Thanks, go on."))
+    task = replace(here.plan.tasks[0], steps=steps, fixture=inputs.put(b"What holds here.\n"))
+    arms = (here.plan.arms[0], replace(here.plan.arms[1], provider=Chosen(kind="fixture", options={"to": "CLAUDE.md"})))
+    here.plan = replace(here.plan, tasks=(task,), arms=arms)
+    seen = []
+    for number in (0, 1):
+        observed = carry_out(order(here, number))
+        assert observed.kind == "graded", observed
+        seen.append((told[-1].arm, told[-1].prompt, told[-1].turns))
+    prompt = "Please mend the tool, number 1."
+    assert seen == [(arm.name, prompt, ("And now?", "Thanks, go on.")) for arm in here.plan.arms]
+
+
+def test_a_fixture_is_seen_by_its_arm_and_is_no_part_of_the_change(tmp_path: Path) -> None:
+    seen: dict[str, bool] = {}
+
+    def look(order: AgentOrder) -> None:
+        seen[order.arm] = (order.workspace / "CLAUDE.md").is_file()
+        mend(order)
+
+    here = world(tmp_path, agent=AnyAgent(act=look), providers=(FixtureProvider(),))
+    task = replace(here.plan.tasks[0], fixture=Blobs(tmp_path / "inputs").put(b"What holds here.\n"))
+    arms = (here.plan.arms[0], replace(here.plan.arms[1], provider=Chosen(kind="fixture", options={"to": "CLAUDE.md"})))
+    here.plan = replace(here.plan, tasks=(task,), arms=arms)
+    changes = [here.blob(carry_out(order(here, number)).blobs["change"]) for number in (0, 1)]
+    assert seen == {"base": False, "more": True}
+    assert changes[0] == changes[1]

@@ -8,6 +8,7 @@ import pytest
 from compiler.plan import Chosen
 from executor.ports import Prepared, Provider, ProviderOrder, Sandbox
 from executor.providers.files import FilesProvider
+from executor.providers.fixture import FixtureProvider
 from executor.providers.none import NoProvider
 from executor.providers.setup import SetupProvider
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
@@ -25,7 +26,12 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
 
 
 def prepare(
-    root: Path, provider: Provider, sandbox: Sandbox | None = None, inputs: Any = None, **options: Any
+    root: Path,
+    provider: Provider,
+    sandbox: Sandbox | None = None,
+    inputs: Any = None,
+    fixture: bytes | None = None,
+    **options: Any,
 ) -> Prepared:
     for name in ("workspace", "home", "cache"):
         (root / name).mkdir(exist_ok=True)
@@ -36,6 +42,7 @@ def prepare(
         cache=root / "cache",
         sandbox=sandbox or LocalSandbox(),
         inputs=inputs or {},
+        fixture=fixture,
     )
     return provider.prepare(order)
 
@@ -93,3 +100,21 @@ def test_a_failing_setup_tells_which_command_and_its_last_words(tmp_path: Path) 
     with pytest.raises(WorldFault) as raised:
         prepare(tmp_path, SetupProvider(), run=[["no-such-installer"]])
     assert raised.value.reasons[0].code == "program-missing"
+
+
+def test_a_fixture_is_written_where_it_is_declared(tmp_path: Path) -> None:
+    provider = FixtureProvider()
+    assert provider.declares({"to": "docs/CLAUDE.md"}) == ("docs/CLAUDE.md",)
+    prepared = prepare(tmp_path, provider, fixture=b"what holds here\n", to="docs/CLAUDE.md")
+    assert prepared.files == ("docs/CLAUDE.md",)
+    assert (tmp_path / "workspace/docs/CLAUDE.md").read_text() == "what holds here\n"
+
+
+@pytest.mark.parametrize(
+    ("to", "fixture", "code"),
+    [("../out.md", b"x", "path"), ("/out.md", b"x", "path"), (".git/hooks/x", b"x", "path"), ("A.md", None, "fixture")],
+)
+def test_a_fixture_that_cannot_be_written(tmp_path: Path, to: str, fixture: bytes | None, code: str) -> None:
+    with pytest.raises(WorldFault) as caught:
+        prepare(tmp_path, FixtureProvider(), fixture=fixture, to=to)
+    assert caught.value.reasons[0].code == code
