@@ -86,7 +86,7 @@ class Supervisor:
         self._cut()
         return {
             "error": f"{kept_alive} processes cannot be killed" if kept_alive else None,
-            "status": self.ended.get(program, signal.SIGKILL),
+            "status": self.ended.get(program, int(signal.SIGKILL)),
             "stopped_by": stopped_by,
             "seconds": seconds,
             "left_running": left,
@@ -196,19 +196,21 @@ class Supervisor:
             for pid in descendants():
                 kill(pid)
                 alive += 1
-            self._reap()
-            if not alive or time.monotonic() > until:
+            # A process of many threads is no longer alive before its last thread is gone: it has ended when it can be reaped.
+            unreaped = self._reap()
+            if not (alive or unreaped) or time.monotonic() > until:
                 return alive
             time.sleep(0.0005)
 
-    def _reap(self) -> None:
+    def _reap(self) -> bool:
+        """Note what ended; say whether any child is left that did not."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return False
             if pid == 0:
-                return
+                return True
             self.ended[pid] = status
 
     def _read_documents(self) -> bytes:
