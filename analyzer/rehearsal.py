@@ -111,8 +111,7 @@ def play(ready: Stage, profiles: Mapping[str, Profile], *, seed: int, experiment
     Raises:
         IntegrityFault: The design asks for what this version does not have.
     """
-    used = {arm: _needed(ready, profile) for arm, profile in profiles.items()}
-    lines = tuple(_lines(ready, used, seed * _APART + experiment))
+    lines = ledger(ready, profiles, seed * _APART + experiment)
     framed = frame(ready.plan, lines, ready.trials)
     settled = settle(ready.plan, framed, rules=ready.rules)
     weighed = weigh(ready.plan, settled)
@@ -171,10 +170,13 @@ def _ends(values: Mapping[str, object]) -> Ends:
     return float(lower), float(upper)
 
 
-def _lines(ready: Stage, profiles: Mapping[str, Profile], seed: int) -> Iterator[Line]:
+def ledger(ready: Stage, profiles: Mapping[str, Profile], seed: int) -> tuple[Line, ...]:
     """Write the ledger of one simulated run as an executor would: every attempt claimed, lost ones kept."""
-    for number, record in enumerate(_records(ready, profiles, seed), start=1):
-        yield Line(seq=number, prev="", kind=_KIND[type(record)], at="", record=record)
+    used = {arm: _needed(ready, profile) for arm, profile in profiles.items()}
+    return tuple(
+        Line(seq=number, prev="", kind=_KIND[type(record)], at="", record=record)
+        for number, record in enumerate(_records(ready, used, seed), start=1)
+    )
 
 
 def _records(ready: Stage, profiles: Mapping[str, Profile], seed: int) -> Iterator[Record]:

@@ -19,7 +19,7 @@ TYPE = "prereg.design/v1"
 
 
 def design(loaded: Loaded, sets: Sequence[SetTasks] | None = None, *, tasks: int | None = None) -> AnalysisPlan:
-    """Give the analysis of a spec without its prose: the endpoints that decide or have an interval, and its tasks.
+    """Give the analysis of a spec without its prose: the endpoints that decide, have an interval or size the next run, and its tasks.
 
     Tasks are numbered stand-ins, as many as ``take`` says, or as were drawn (``sets``); ``tasks`` puts another number in
     place of each deciding set's. Where an endpoint reads facts of tasks, the drawn tasks stand themselves.
@@ -28,7 +28,8 @@ def design(loaded: Loaded, sets: Sequence[SetTasks] | None = None, *, tasks: int
         SpecErrors: The number of tasks, or the facts that an endpoint reads, are known only once there is a pool.
     """
     full = analysis_plan(loaded, sets or ())
-    endpoints = tuple(each for each in full.endpoints if _counts(each, full.decision))
+    sized = loaded.spec.sample_size.next.endpoint if loaded.spec.sample_size.next else None
+    endpoints = tuple(each for each in full.endpoints if each.name == sized or _counts(each, full.decision))
     factual = [each.name for each in endpoints if each.where or each.by]
     if factual and (sets is None or tasks is not None):
         summary = f"`{factual[0]}` reads facts of the tasks, which only a pool can tell"

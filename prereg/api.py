@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
+from analyzer.powers import Powered
 from compiler.difference import Change
 from compiler.registry import Registry
 from executor.harvest import Step
@@ -23,6 +24,7 @@ from prereg import (
     judging,
     locking,
     plugins,
+    powering,
     published,
     sides,
     simulating,
@@ -33,7 +35,7 @@ from prereg import status as counting
 from prereg.audited import Asked, Audited
 from prereg.case import Case
 from prereg.experiment import experiment_of, run_at, spec_at
-from spec_lang.schema import spec_schema
+from spec_lang.schema import extended_schema
 from stats.calculator import calculate
 
 
@@ -50,7 +52,7 @@ def check(spec: Path) -> checking.Checked:
 
 def schema() -> dict[str, Any]:
     """Give the JSON Schema of a spec, with the options of every kind."""
-    return spec_schema()
+    return extended_schema(plugins.described_kinds(None))
 
 
 def harvest(spec: Path, *, report: Callable[[Step], None] = lambda _: None) -> harvesting.Harvested:
@@ -131,6 +133,23 @@ def report(run: Path, *, into: Path | None = None) -> judging.Judged:
     if into is not None:
         published.inject(into, (run / "report.md").read_text(encoding="utf-8"))
     return judged
+
+
+def power(
+    run: Path | None,
+    *,
+    spec: Path | None = None,
+    assumptions: Path | None = None,
+    experiments: int = powering.EXPERIMENTS,
+    seed: int = 1,
+    workers: int | None = None,
+    report: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Powered:
+    """Size the next run: from an analyzed pilot, or (without a run) from a spec's assumptions."""
+    asked = simulating.Asked(experiments=experiments, seed=seed, workers=workers, assumptions=assumptions)
+    if run is not None:
+        return powering.from_run(run_at(run), asked, report=report)
+    return powering.from_assumptions(spec or Path("spec.yaml"), asked, report=report)
 
 
 def audit(run: Path, *, expect: str | None = None, page: Path | None = None) -> Audited:

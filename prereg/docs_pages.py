@@ -22,6 +22,7 @@ from compiler import (
     selection,
 )
 from compiler.checks import suite
+from prereg import powering
 from spec_lang import catalog
 from spec_lang.codes import CODES_BY_MODULE, collected
 from spec_lang.expr import builtins
@@ -61,7 +62,7 @@ with a caret, and where it can what to do. A fault in what you wrote ends a comm
 
 def diagnostics_page() -> str:
     """Write ``docs/diagnostics.md``."""
-    codes = collected([*CODES_BY_MODULE, suite.CODES, *(module.CODES for module in _COMPILER)])
+    codes = collected([*CODES_BY_MODULE, suite.CODES, *(module.CODES for module in _COMPILER), powering.CODES])
     parts = [_HEAD]
     for start, title in _RANGES:
         rows = [f"| `{code}` | {meaning} |" for code, meaning in codes.items() if code.startswith(start)]

@@ -173,15 +173,14 @@ def play_all(
     """Play every world so many times, experiment by experiment; the result does not depend on the number of workers."""
     rehearsed = resized(plan, asked.resamples)
     most = max(times for _, times in asked_of)
-    total = sum(times for _, times in asked_of)
-    chunks = [range(start, min(start + _CHUNK, most)) for start in range(0, most, _CHUNK)]
     jobs = [
         (rehearsed, tuple((profiles, min(times, chunk.stop)) for profiles, times in asked_of), asked.seed, chunk)
-        for chunk in chunks
+        for chunk in _chunks(most)
     ]
+    total = sum(times for _, times in asked_of)
     found: list[list[Played]] = [[] for _ in asked_of]
     done = 0
-    for part in _carried_out(jobs, asked.workers or os.cpu_count() or 1):
+    for part in _carried_out(jobs, asked.workers):
         for world, more in zip(found, part, strict=True):
             world += more
             done += len(more)
@@ -189,16 +188,45 @@ def play_all(
     return found
 
 
+def play_each(
+    designs: Sequence[tuple[AnalysisPlan, Mapping[str, Profile], int]],
+    asked: Asked,
+    *,
+    report: Callable[[int, int], None] = lambda _done, _all: None,
+) -> list[list[Played]]:
+    """Play several designs, each in one world so many times."""
+    jobs: list[Job] = []
+    owners: list[int] = []
+    for place, (plan, profiles, times) in enumerate(designs):
+        rehearsed = resized(plan, asked.resamples)
+        for chunk in _chunks(times):
+            jobs.append((rehearsed, ((profiles, times),), asked.seed, chunk))
+            owners.append(place)
+    total = sum(times for _, _, times in designs)
+    found: list[list[Played]] = [[] for _ in designs]
+    done = 0
+    for place, part in zip(owners, _carried_out(jobs, asked.workers), strict=True):
+        found[place] += part[0]
+        done += len(part[0])
+        report(done, total)
+    return found
+
+
 Job = tuple[AnalysisPlan, tuple[tuple[Mapping[str, Profile], int], ...], int, range]
 
 
-def _carried_out(jobs: Sequence[Job], workers: int) -> Iterator[list[list[Played]]]:
+def _chunks(times: int) -> list[range]:
+    return [range(start, min(start + _CHUNK, times)) for start in range(0, times, _CHUNK)]
+
+
+def _carried_out(jobs: Sequence[Job], workers: int | None) -> Iterator[list[list[Played]]]:
     """Give the results in the order of the jobs. One worker, or one job, needs no process of its own."""
-    if workers == 1 or len(jobs) == 1:
+    most = min(workers or os.cpu_count() or 1, len(jobs))
+    if most == 1:
         yield from map(_job, jobs)
         return
     # Spawned, not forked: threads of the face (a progress bar) do not survive a fork.
-    with ProcessPoolExecutor(max_workers=min(workers, len(jobs)), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(max_workers=most, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_job, jobs)
 
 

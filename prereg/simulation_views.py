@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
+from analyzer.powers import Powered, Sized
 from compiler.operating import Coverage, Rate, Scenario
 from prereg.faults import diagnostic_json
 from prereg.simulating import Simulated
@@ -76,6 +77,49 @@ def _covered(scenarios: tuple[Scenario, ...], like: Coverage) -> Iterator[tuple[
         for each in scenario.coverage:
             if (each.endpoint, each.arm) == (like.endpoint, like.arm) and each.covered.rate is not None:
                 yield each.covered.rate, scenario.name
+
+
+def power_json(found: Powered) -> dict[str, Any]:
+    """The contract of ``power --json``."""
+    document = numbers(found)
+    assert isinstance(document, dict)
+    return document
+
+
+def power_text(found: Powered) -> str:
+    """The numbers of tasks by formula and by simulation, with what they rest on."""
+    wanted, sigma = found.wanted, found.sigma
+    between = (
+        f"{sigma.lo:.4g} to {sigma.hi:.4g} at {found.level:f}" if sigma.lo and sigma.hi else f"none: {sigma.reason}"
+    )
+    asked = f"a power of {wanted.power:f} to show an effect of {wanted.effect * 100:.4g} % at a one-sided alpha of {wanted.alpha:f}"
+    table = Table("spread", "sigma", "tasks by formula", "tasks by simulation", "", box=None, pad_edge=False)
+    for each in found.sized:
+        table.add_row(each.which, f"{each.sigma:.4g}", _tasks(each.formula), _tasks(each.simulated), each.reason)
+    lines = [
+        f"{found.source}: {wanted.endpoint}, {asked}",
+        f"spread of the per-task differences {sigma.value:.4g}, interval {between}",
+        draw(table),
+        *([draw(_points(found.sized))] if any(each.points for each in found.sized) else []),
+        *([found.detectable.words] if found.detectable else []),
+        f"below {found.floor} tasks no data can reach p < {wanted.alpha:f} in an exact one-sided test",
+        *found.words,
+        *([found.note] if found.note else []),
+    ]
+    return "\n".join(lines)
+
+
+def _points(sized: tuple[Sized, ...]) -> Table:
+    table = Table("spread", "tasks", "power of the registered rule", "its weakest condition", box=None, pad_edge=False)
+    for each in sized:
+        for point in each.points:
+            weakest = f"{point.weakest}  {said(point.weakest_holds)}"
+            table.add_row(each.which, str(point.tasks), said(point.supported), weakest)
+    return table
+
+
+def _tasks(n: int | None) -> str:
+    return "unknown" if n is None else str(n)
 
 
 def said(rate: Rate) -> str:

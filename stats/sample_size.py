@@ -64,3 +64,20 @@ def _rounded(tail: Fraction) -> float:
         known = ", ".join(str(float(share)) for share in sorted(_ROUNDED_Z))
         raise StatError(f"no rounded constant for a tail of {float(tail)} (known: {known}); use exact")
     return _ROUNDED_Z[tail]
+
+
+def detectable_wilcoxon(*, sigma: Readable, n: int, alpha_one_sided: Readable, power: Readable) -> float:
+    """The smallest effect that n tasks detect with this power, in the unit of sigma: ``sample_size_wilcoxon`` turned around.
+
+    It is not capped: who words it must say that a saving cannot exceed 100 %.
+
+    Raises:
+        StatError: sigma <= 0, n < 1, alpha or power outside 0 … 1.
+    """
+    spread = exact(sigma)
+    alpha, chance = open_unit(alpha_one_sided, "alpha"), open_unit(power, "power")
+    if spread <= 0:
+        raise StatError(f"sigma must be positive, not {sigma}")
+    if n < 1:
+        raise StatError(f"n must be at least 1, not {n}")
+    return (-quantile(alpha) - quantile(1 - chance)) * double(spread) / math.sqrt(n * 3 / math.pi)
