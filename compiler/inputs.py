@@ -16,7 +16,7 @@ EARLIER = "registration:"
 """Prefix under which the plan of an earlier registration, named by ``disjoint_from``, stands among the inputs."""
 
 FILES_OF_PROVIDERS: Mapping[str, tuple[str, ...]] = {"files": ("write",)}
-"""Provider kind → options whose values are files of the author (a name, a list of names, or a map to names)."""
+"""Provider kind → options whose values are files of the author (a name, a list of names, or a map to names); else it is ``files``."""
 
 
 def input_names(spec: Spec) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ def earlier_names(spec: Spec) -> tuple[str, ...]:
 
 def provider_files(choice: Choice) -> tuple[str, ...]:
     """Give the author's files that one provider needs."""
-    found = (_texts(choice.options.get(option)) for option in FILES_OF_PROVIDERS.get(choice.kind, ()))
+    found = (_texts(choice.options.get(option)) for option in FILES_OF_PROVIDERS.get(choice.kind, ("files",)))
     return tuple(name for names in found for name in names)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.checks.secrets import secrets_in
-from compiler.checks.subject import CommandLine, Subject
+from compiler.checks.subject import CommandLine, Environment, Subject, Untaken
 from compiler.checks.suite import check_spec
 from compiler.estimate import Estimate, estimate
 from compiler.harvest_plan import harvest_digest, harvest_plan
@@ -49,10 +49,13 @@ class Compiled:
 class Knowledge:
     """What the face knows of plugins and the compiler may not look up; both only add checks, never change a plan.
 
-    ``command_line`` gives an arm's command line, ``reported`` the trial facts that each kind of agent can report.
+    ``command_line`` and ``environment`` give an arm's command line and variables, ``untaken`` what its provider hands over and its
+    agent does not take, ``reported`` the trial facts that each kind of agent can report.
     """
 
     command_line: CommandLine | None = None
+    environment: Environment | None = None
+    untaken: Untaken | None = None
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
@@ -109,7 +112,13 @@ def _told(sets: Sequence[SetTasks]) -> dict[str, bytes]:
 def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Diagnostic, ...]:
     """Check a spec without its pool: give every error and warning, loading's warnings first; nothing is raised."""
     known = knowledge or Knowledge()
-    subject = Subject(loaded=loaded, command_line=known.command_line, reported=known.reported)
+    subject = Subject(
+        loaded=loaded,
+        command_line=known.command_line,
+        environment=known.environment,
+        untaken=known.untaken,
+        reported=known.reported,
+    )
     return (*loaded.warnings, *check_spec(subject))
 
 
@@ -149,6 +158,8 @@ def check_taken(draft: Draft) -> Draft:
         loaded=draft.loaded,
         drawn={each.selected.name: each.candidates for each in draft.sets},
         command_line=draft.knowledge.command_line,
+        environment=draft.knowledge.environment,
+        untaken=draft.knowledge.untaken,
         reported=draft.knowledge.reported,
     )
     said = set(draft.bag.diagnostics)

@@ -10,6 +10,7 @@ from executor.attempt import Notebook, Observed, TrialOrder
 from executor.first_request import Difference, Registered, first_request_difference, unregistered
 from executor.ports import AgentEnd, Prepared
 from executor.recording import Recording
+from executor.treatments import SERVERS_FOLDER
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
 from ledger.plain import Plain
@@ -33,7 +34,9 @@ def marks(prepared: Prepared, touched: Sequence[str], workspace: Path, home: Pat
     for path in (workspace / each for each in touched):
         if path.is_file() and not path.is_symlink() and path.stat().st_size <= _LARGEST:
             lines |= {line.strip() for line in path.read_text("utf-8", "replace").splitlines()}
-    anything = bool(prepared.settings or prepared.env or prepared.path) or any(home.iterdir())
+    anything = bool(prepared.settings or prepared.env or prepared.path) or any(
+        each.name != SERVERS_FOLDER for each in home.iterdir()
+    )
     document: dict[str, Plain] = {"words": sorted(words), "lines": sorted(lines), "anything": anything}
     return canonical(document)
 

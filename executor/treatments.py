@@ -27,6 +27,9 @@ class McpServer:
     brings: tuple[str, ...] = ()
 
 
+SERVERS_FOLDER = ".mcp-servers"
+"""Where in an agent's home the programs of servers lie; no agent reads anything there by itself."""
+
 Treatment = Literal["mcp", "settings"]
 """What a provider hands to the agent to be turned into the agent's own configuration."""
 

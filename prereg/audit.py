@@ -18,9 +18,9 @@ from prereg.case import Case
 from prereg.closeness import apart
 from prereg.faults import reasons
 from prereg.published import compare_published
+from prereg.reading import load_spec
 from prereg.rendering import renderings
 from spec_lang.diagnostics import SpecErrors
-from spec_lang.load import load, read_source
 
 
 def chain_of_registrations(case: Case, _asked: Asked) -> str:
@@ -71,7 +71,7 @@ def recompiled(case: Case, _asked: Asked) -> str:
 def _compile(case: Case) -> Compiled:
     inputs = case.entry.inputs()
     pool = read_pool(inputs[POOL], where=POOL)
-    return compile_spec(load(read_source(case.entry.folder / "spec.yaml")), pool, inputs)
+    return compile_spec(load_spec(case.entry.folder / "spec.yaml"), pool, inputs)
 
 
 def current_spec(case: Case, _asked: Asked) -> str:

@@ -8,8 +8,8 @@ from prereg.current import complete
 from prereg.experiment import experiment_of, spec_at
 from prereg.knowledge import knowledge
 from prereg.locking import pool_of
+from prereg.reading import load_spec
 from spec_lang.diagnostics import Bag, Diagnostic
-from spec_lang.load import load, read_source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +32,7 @@ def check(path: Path) -> Checked:
         )
         return Checked(warnings=compiled.warnings, spec_digest=compiled.spec_digest, with_pool=True)
     bag = Bag()
-    loaded = load(read_source(spec))
+    loaded = load_spec(spec)
     bag.extend(check_loaded(loaded, knowledge(loaded.spec)))
     bag.raise_errors()
     return Checked(warnings=bag.warnings, spec_digest=None, with_pool=False)

@@ -13,8 +13,9 @@ from ledger.canonical import canonical, digest, parse
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
 from prereg.experiment import SPEC, Experiment
+from prereg.reading import load_spec
 from spec_lang.diagnostics import Diagnostic, SpecErrors
-from spec_lang.load import Loaded, load, read_source
+from spec_lang.load import Loaded
 from spec_lang.span import Source, Span
 from spec_lang.yaml_tree import plain, read_tree
 
@@ -54,7 +55,7 @@ class Written:
 
 def read(spec: Path, experiment: Experiment) -> Written:
     """Read a spec and its inputs; a file that is not there is left out. Raises SpecErrors when the spec is faulty."""
-    loaded = load(read_source(spec))
+    loaded = load_spec(spec)
     inputs = {name: _file(experiment.root / name) for name in (*input_names(loaded.spec), POOL)}
     inputs |= {f"{EARLIER}{name}": _earlier_plan(experiment, name) for name in earlier_names(loaded.spec)}
     found = {name: data for name, data in inputs.items() if data is not None}
@@ -132,7 +133,7 @@ def registered(entry: Entry) -> Sided:
     """
     source, inputs = entry.source_bytes(), entry.inputs()
     try:
-        written = Written(loaded=load(read_source(entry.folder / SPEC)), source_bytes=source, inputs=inputs)
+        written = Written(loaded=load_spec(entry.folder / SPEC), source_bytes=source, inputs=inputs)
         written.spec_bytes()
     except SpecErrors:
         return entry

@@ -22,9 +22,10 @@ from prereg import places
 from prereg.experiment import Experiment, experiment_of, spec_at
 from prereg.kit import graders, sandbox_for, sources_for
 from prereg.locking import pool_of
+from prereg.reading import load_spec
 from prereg.rules import keep_predicate
 from spec_lang.diagnostics import Diagnostic, SpecErrors
-from spec_lang.load import Loaded, load, read_source
+from spec_lang.load import Loaded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +126,7 @@ def _validate_some(
 
 def _loaded(path: Path) -> tuple[Loaded, Experiment]:
     spec = spec_at(path)
-    return load(read_source(spec)), experiment_of(spec)
+    return load_spec(spec), experiment_of(spec)
 
 
 def _carry_out(

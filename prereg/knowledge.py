@@ -1,24 +1,45 @@
-"""What the face knows of installed agents and hands to the compiler, which may not look a plugin up."""
+"""What the face knows of installed plugins and hands to the compiler, which may not look one up."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from compiler.pipeline import Knowledge
 from compiler.plan import ArmPlan
-from executor.ports import Agent
+from executor import handing_over
+from executor.ports import Agent, Provider
+from executor.treatments import HasEnvironment
 from prereg import plugins
 from spec_lang.model import Spec
 
 
 def knowledge(spec: Spec) -> Knowledge:
-    """Give the command line of an arm's agent and the facts its kind can report; both add checks and change no plan."""
+    """Give what arms' agents and providers say of themselves; it adds checks and changes no plan."""
     named = {spec.agent.kind, *(str(arm.agent["kind"]) for arm in spec.arms.values() if "kind" in arm.agent)}
     known = named & set(plugins.installed("agents"))
-    return Knowledge(command_line=command_line, reported={kind: agent(kind).measures for kind in sorted(known)})
+    return Knowledge(
+        command_line=command_line,
+        environment=environment,
+        untaken=untaken,
+        reported={kind: agent(kind).measures for kind in sorted(known)},
+    )
 
 
 def command_line(arm: ArmPlan) -> tuple[str, ...]:
     """Give the command line with which an arm's agent is started. Raises WorldFault when that kind is not installed."""
     return agent(arm.agent.kind).command(arm.agent, arm.flags)
+
+
+def environment(arm: ArmPlan) -> Mapping[str, str]:
+    """Give the variables with which an arm's agent is started, as far as its spec and its kind say them; the sandbox adds its own."""
+    found = agent(arm.agent.kind)
+    own = found.environment(arm.agent) if isinstance(found, HasEnvironment) else {}
+    return {**own, **arm.env}
+
+
+def untaken(arm: ArmPlan) -> frozenset[str]:
+    """Give what an arm's provider hands over and its agent does not take. Raises WorldFault when one of them is not installed."""
+    provider = cast("Provider", plugins.load("providers", arm.provider.kind))
+    return frozenset[str](handing_over.untaken(arm, agent(arm.agent.kind), provider))
 
 
 def agent(kind: str) -> Agent:

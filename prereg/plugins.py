@@ -1,16 +1,34 @@
 """Find plugins by their entry points, and load the ones a plan names; nothing below this floor looks a plugin up."""
 
+import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Literal
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from executor.treatments import DescribesOptions
 from ledger.errors import Fault, WorldFault
+from spec_lang import kinds as language
+from spec_lang.kinds import KINDS
+from spec_lang.option_schemas import Kind
+from spec_lang.schema import Kinds
 
 Slot = Literal["agents", "providers", "sandboxes", "graders", "schedulers", "sources"]
 
 SLOTS: tuple[Slot, ...] = ("agents", "providers", "sandboxes", "graders", "schedulers", "sources")
 """Each is the entry point group ``prereg.SLOT``; an entry's name is the kind, its object a class without arguments."""
+
+PLACES: Mapping[Slot, language.Slot] = {
+    "agents": "agent",
+    "providers": "provider",
+    "sandboxes": "sandbox",
+    "graders": "check",
+    "sources": "source",
+}
+"""Entry point group → where a spec names its kinds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +80,34 @@ def load(slot: Slot, kind: str) -> object:
 def load_all(slot: Slot, kinds: Iterable[str]) -> Mapping[str, object]:
     """Load the named plugins of a slot, by kind."""
     return {kind: load(slot, kind) for kind in sorted(set(kinds))}
+
+
+def described_kinds(text: str | None) -> Kinds:
+    """Give the kinds of other distributions that a text mentions (None: all), with the options that they describe; no other is imported.
+
+    Raises WorldFault when one of them cannot be loaded, or describes its options in no valid JSON Schema.
+    """
+    found: dict[language.Slot, dict[str, Kind]] = {}
+    for slot, place in PLACES.items():
+        for kind in installed(slot):
+            if kind not in KINDS[place] and (text is None or kind in text):
+                found.setdefault(place, {})[kind] = _described(slot, kind)
+    return found
+
+
+def _described(slot: Slot, kind: str) -> Kind:
+    made = load(slot, kind)
+    doc = (inspect.getdoc(type(made)) or f"A kind of {slot}.").split("\n", 1)[0]
+    if not isinstance(made, DescribesOptions):
+        return Kind(doc=doc)
+    schema = {"type": "object", "properties": dict(made.options), "required": list(made.required)}
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as fault:
+        what = f"the plugin {kind!r} describes its options in no valid JSON Schema"
+        where = "/".join(map(str, fault.absolute_path))
+        raise WorldFault(Fault(code="plugin-broken", what=what, got=fault.message, where=where)) from fault
+    return Kind(doc=doc, options=made.options, required=made.required)
 
 
 def _plugin(slot: Slot, entry: EntryPoint) -> Plugin:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from spec_lang.build import build, read_leaves
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.model import Spec
-from spec_lang.schema import judge
+from spec_lang.schema import Kinds, extended_schema, judge
 from spec_lang.span import Source
 from spec_lang.spans import Spans
 from spec_lang.text import read_source
@@ -24,14 +24,16 @@ class Loaded:
     warnings: tuple[Diagnostic, ...] = ()
 
 
-def load(source: Source) -> Loaded:
+def load(source: Source, more: Kinds | None = None) -> Loaded:
     """Read a spec. What its names and units mean is not checked here but by ``compiler.checks``.
+
+    ``more`` are kinds that other distributions bring, beside those of the catalogue.
 
     Raises SpecErrors with every fault of shape, amount and expression, in the order of the text; a fault of YAML comes alone.
     """
     bag = Bag()
     tree = read_tree(source)
-    shape = judge(tree)
+    shape = judge(tree, extended_schema(more) if more else None)
     bag.extend(shape.faults)
     leaves = read_leaves(tree, shape, bag)
     if any(each.severity == "error" for each in bag.diagnostics):

@@ -13,13 +13,15 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from spec_lang.diagnostics import Diagnostic
-from spec_lang.kinds import KINDS, Kind
+from spec_lang.kinds import KINDS, Kind, Slot
 from spec_lang.quantity import Dimension
 from spec_lang.schema_faults import say
 from spec_lang.spans import Path, Spans
 from spec_lang.yaml_tree import Node, plain
 
 Document = dict[str, Any]
+Kinds = Mapping[Slot, Mapping[str, Kind]]
+"""Kinds by slot, as in the catalogue."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,10 +37,16 @@ class Shape:
 @cache
 def spec_schema() -> Document:
     """Give the whole JSON Schema (2020-12) of a spec: ``spec.schema.json`` with a definition for each slot of the catalogue."""
+    return extended_schema({})
+
+
+def extended_schema(more: Kinds) -> Document:
+    """Give the schema of a spec that may also name the kinds of other distributions. A kind of the catalogue is replaced by none."""
     schema: Document = json.loads((File(__file__).parent / "spec.schema.json").read_text(encoding="utf-8"))
-    for slot, kinds in KINDS.items():
+    whole = {slot: {**more.get(slot, {}), **kinds} for slot, kinds in KINDS.items()}
+    for slot, kinds in whole.items():
         schema["$defs"][slot] = _choice(kinds, _AGENT if slot == "agent" else {}, ["limits"] if slot == "agent" else [])
-    schema["$defs"]["agent_overlay"] = _overlay(KINDS["agent"])
+    schema["$defs"]["agent_overlay"] = _overlay(whole["agent"])
     return schema
 
 

@@ -42,6 +42,7 @@ _FORMS: Mapping[str, tuple[str, str]] = {
         "letters, digits and `_`, no digit first: `MODEL_API_KEY`",
     ),
     "^[a-z0-9][a-z0-9._-]*$": ("is not an id", "small letters, digits, `.`, `_` and `-`"),
+    "^[A-Za-z0-9][A-Za-z0-9._-]*$": ("is not the name of a file", "letters, digits, `.`, `_` and `-`"),
     "^[A-Za-z][A-Za-z0-9_-]*$": ("is not the name of a server", "letters, digits, `_` and `-`, a letter first"),
     r"^https?://[^\s]+$": ("is not an address", "write `https://…`; no secret in it"),
     "^all$": ("is not a number or `all`", "write a whole number, or `all`"),

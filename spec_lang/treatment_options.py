@@ -35,7 +35,7 @@ _SERVER: Mapping[str, object] = {
     "description": "a server: a program (`run`) or an address (`url`)",
     "oneOf": [{"required": ["run"]}, {"required": ["url"]}],
     "properties": {
-        "run": _words("the program and its arguments, one item each; no shell reads them"),
+        "run": _words("the program and its arguments, one item each; `{files}` is filled in, no shell reads them"),
         "url": {"type": "string", "pattern": "^https?://[^\\s]+$", "description": "where it is (streamable HTTP)"},
         "env": {
             "type": "object",
@@ -56,7 +56,14 @@ MCP: Options = {
         "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_-]*$"},
         "additionalProperties": _SERVER,
         "description": "name → server; a run asserts that these and no others were connected",
-    }
+    },
+    "files": {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"},
+        "additionalProperties": {**_WORD, "description": "a file, seen from the spec"},
+        "description": "name → file; they stand in the folder `{files}` of the servers' programs",
+    },
 }
 
 SETTINGS: Options = {

@@ -18,8 +18,10 @@ CODES = {
     "P322": "several arms, and no declared difference",
     "P324": "arms differ in more than the declared difference",
     "P325": "two arms do not differ at all",
+    "P326": "the variables of two arms differ in more than the declared difference",
     "P327": "command lines differ in more than one place",
     "P328": "a simulated agent without the profile of an arm, or with one of no arm",
+    "P329": "an arm's provider hands over what its agent does not take",
 }
 
 PARTS = ("provider", "agent", "flags", "env")
@@ -33,12 +35,14 @@ def check_arms(subject: Subject) -> Iterator[Diagnostic]:
     1. ``repeats`` names another arm that itself repeats nothing, and an arm that repeats says nothing else.
     2. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
        are declared by ``repeats``.
-    3. Where command lines are known, those of two arms differ in at most one stretch.
+    3. Where command lines and environments are known, those of two arms differ in at most one stretch, and in no variable but the declared.
     4. A simulated agent has a profile for each arm and for nothing else.
+    5. What a provider hands over is taken by the agent.
     """
     broken = [*_repeats(subject), *_profiles(subject)]
     yield from broken
     if not broken:
+        yield from _handed_over(subject)
         yield from _differences(subject)
 
 
@@ -80,6 +84,17 @@ def _profiles(subject: Subject) -> Iterator[Diagnostic]:
         yield unknown_name("P328", "arm", name, arms, subject.key("agent", "profiles", name))
 
 
+def _handed_over(subject: Subject) -> Iterator[Diagnostic]:
+    arms = resolve(subject.spec) if subject.untaken is not None else ()
+    for arm in arms:
+        lost = subject.untaken(arm) if subject.untaken is not None else frozenset()
+        if lost and subject.spec.arms[arm.name].repeats is None:
+            summary = f"the agent of `{arm.name}` takes no {' and no '.join(sorted(lost))} as it is configured"
+            why = "it would be the control under another name"
+            hint = "a `command` agent takes them where `{mcp_config}` or `{settings}` stands in its command line"
+            yield fault("P329", summary, subject.key("arms", arm.name, "provider"), detail=why, hint=hint)
+
+
 def _differences(subject: Subject) -> Iterator[Diagnostic]:
     spec = subject.spec
     arms = [arm for arm in resolve(spec) if spec.arms[arm.name].repeats is None]
@@ -115,12 +130,14 @@ def _pair(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iter
         span = _said_at(subject, foreign[0], one, other)
         why = f"`{foreign[0]}` is {_show(one, foreign[0])} in one and {_show(other, foreign[0])} in the other"
         yield fault("P324", summary, span, detail=why, hint="make the arms equal in all but one thing")
-    elif subject.command_line is not None and declared != "agent":
+    elif declared != "agent":
         yield from _command_lines(subject, one, other)
+        yield from _environments(subject, one, other, declared)
 
 
 def _command_lines(subject: Subject, one: ArmPlan, other: ArmPlan) -> Iterator[Diagnostic]:
-    assert subject.command_line is not None
+    if subject.command_line is None:
+        return
     first, second = subject.command_line(one), subject.command_line(other)
     changes = [
         step for step in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if step[0] != "equal"
@@ -129,6 +146,19 @@ def _command_lines(subject: Subject, one: ArmPlan, other: ArmPlan) -> Iterator[D
         places = "; ".join(f"{list(first[a:b])} against {list(second[c:d])}" for _, a, b, c, d in changes)
         summary = f"the command lines of `{one.name}` and `{other.name}` differ in {len(changes)} places"
         yield fault("P327", summary, subject.key("arms", other.name), detail=places)
+
+
+def _environments(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iterator[Diagnostic]:
+    """Hold the whole environments together: an agent's kind may set variables by its own options."""
+    if subject.environment is None or declared == "env":
+        return
+    first, second = subject.environment(one), subject.environment(other)
+    named = sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
+    if named:
+        summary = f"the environments of `{one.name}` and `{other.name}` differ in {quoted(named)}"
+        yield fault(
+            "P326", summary, subject.key("arms", other.name), hint="make them equal, or declare that difference"
+        )
 
 
 def _differing(one: ArmPlan, other: ArmPlan) -> list[str]:

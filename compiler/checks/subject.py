@@ -17,18 +17,26 @@ Key: TypeAlias = str | int
 CommandLine = Callable[[ArmPlan], tuple[str, ...]]
 """Gives the command line with which an arm's agent is started; injected, because agents live two floors up."""
 
+Environment = Callable[[ArmPlan], Mapping[str, str]]
+"""Gives the variables with which it is started, those of the agent's own kind among them."""
+
+Untaken = Callable[[ArmPlan], frozenset[str]]
+"""Gives what an arm's provider hands over and its agent does not take."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Subject:
     """A loaded spec, and what else is known when it is checked.
 
-    ``drawn`` holds the drawn candidates of each set once a pool was read, and is None before; ``command_line`` and
-    ``reported`` (agent kind → trial facts that it can report) are None where nobody injected them.
+    ``drawn`` holds the drawn candidates of each set once a pool was read, and is None before; ``command_line``,
+    ``environment``, ``untaken`` and ``reported`` (agent kind → trial facts that it can report) are None where nobody injected them.
     """
 
     loaded: Loaded
     drawn: Mapping[str, tuple[Candidate, ...]] | None = None
     command_line: CommandLine | None = None
+    environment: Environment | None = None
+    untaken: Untaken | None = None
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property

@@ -63,10 +63,17 @@ def command_line(arm: ArmPlan) -> tuple[str, ...]:
     return (*arm.flags[:1], "agent", *written, "{prompt}", *arm.flags[1:])
 
 
+def environment(arm: ArmPlan) -> dict[str, str]:
+    """An agent that turns one of its flags into a variable."""
+    return {**arm.env, **({"HEARD": "yes"} if "--heard" in arm.flags else {})}
+
+
 def seen(case: Case) -> str:
     name, text = target(case)
     knowledge = Knowledge(
         command_line=command_line,
+        environment=environment,
+        untaken=lambda arm: frozenset({"mcp"}) if arm.provider.kind == "mcp" else frozenset(),
         reported={"noop": frozenset({"time"}), "command": frozenset({"cost", "turns", "tokens", "tool_calls"})},
     )
     changed = {} if name == "spec" else {name: text}
