@@ -35,7 +35,7 @@ def answer(text: str | None, **options: Plain) -> CheckResult:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = tmp_path / "root"
+    root = tmp_path / "tree"
     (root / "src" / "deep").mkdir(parents=True)
     (root / "src" / "a.py").write_bytes(b"import os\r\nimport json\nprint(1)\n")
     (root / "src" / "deep" / "b.py").write_text("import json\n")
@@ -56,7 +56,7 @@ def root(tmp_path: Path) -> Path:
         ({"path": "**/*.py", "pattern": "yaml", "negate": True}, True, 0),
         ({"path": "src/none.py", "pattern": "."}, False, 0),
         ({"path": "src/none.py", "pattern": ".", "negate": True}, True, 0),
-        ({"path": "../root/src/a.py", "pattern": "."}, False, 0),
+        ({"path": "../tree/src/a.py", "pattern": "."}, False, 0),
     ],
 )
 def test_files(root: Path, options: dict[str, Plain], ok: bool, count: int) -> None:
