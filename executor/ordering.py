@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
-from compiler.plan import AgentPlan, ArmPlan, Chosen, RunPlan, TrialPlan, lowered
+from compiler.plan import AgentPlan, ArmPlan, Chosen, RunPlan, TaskPlan, TrialPlan, lowered
 from executor.attempt import TrialOrder
 from executor.environments import Environment, prepare
 from executor.handing_over import let_through, refuse_untaken
@@ -40,6 +40,7 @@ class Orders:
         chosen = {name: check for name, check in checks.items() if isinstance(check, Chosen)}
         agent, provider = self._agent(arm), plugin(self.kit.providers, arm.provider.kind, "provider")
         refuse_untaken(arm, agent, provider)
+        _refuse_unsaid(task, arm, agent)
         return TrialOrder(
             trial=trial,
             attempt=attempt,
@@ -116,6 +117,14 @@ class Orders:
 
     def _cache(self) -> Path:
         return self.scratch / "cache" if self.kit.cache is None else self.kit.cache
+
+
+def _refuse_unsaid(task: TaskPlan, arm: ArmPlan, agent: Agent) -> None:
+    """Refuse a task of several turns for an agent that declares ``one_prompt``: half a task would be another task."""
+    if task.steps and getattr(agent, "one_prompt", False):
+        what = f"{agent.kind} takes no conversation up again, and the task has {len(task.steps) + 1} turns"
+        hint = f"give arm {arm.name!r} another kind of agent, or leave the task out: where: [turns == 1]"
+        raise WorldFault(Fault(code="turns", what=what, where=task.id, hint=hint))
 
 
 def plugin(kinds: Mapping[str, T], kind: str, slot: str) -> T:

@@ -47,6 +47,7 @@ class CommandAgent:
     kind: ClassVar[str] = "command"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
+    one_prompt: ClassVar[bool] = True  # how any program takes a conversation up again, nobody knows
     network: ClassVar[Network] = "open"
     measures: ClassVar[frozenset[str]] = frozenset(
         {*RESULT, "tokens", "left_running"} - {"answer", "terminal_reason", "error"}

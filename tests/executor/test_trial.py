@@ -459,3 +459,19 @@ def test_a_fixture_is_seen_by_its_arm_and_is_no_part_of_the_change(tmp_path: Pat
     changes = [here.blob(carry_out(order(here, number)).blobs["change"]) for number in (0, 1)]
     assert seen == {"base": False, "more": True}
     assert changes[0] == changes[1]
+
+
+def test_a_task_of_several_turns_is_refused_before_anything_is_claimed_where_an_agent_takes_one_prompt(
+    tmp_path: Path,
+) -> None:
+    class OnePrompt(AnyAgent):
+        one_prompt: ClassVar[bool] = True
+
+    here = world(tmp_path, agent=OnePrompt())
+    step = StepPlan(say=Blobs(tmp_path / "inputs").put(b"And now?"))
+    here.plan = replace(here.plan, tasks=(replace(here.plan.tasks[0], steps=(step,)),))
+    with pytest.raises(WorldFault) as caught:
+        here.run()
+    assert caught.value.reasons[0].code == "turns"
+    with here.ledger() as ledger:
+        assert ledger.lines == ()
