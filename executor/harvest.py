@@ -304,7 +304,7 @@ def _store(built: Built, gated: Gated, blobs: Blobs) -> Material:
     return Material(
         given=blobs.put(built.given),
         held_out=blobs.put(built.held_out),
-        tests=blobs.put(canonical(plain)) if tests.files else None,
+        tests=blobs.put(canonical(plain)) if tests.files or tests.protect else None,
         reference=blobs.put(built.reference) if built.reference else None,
         answer=None if built.answer is None else blobs.put(built.answer.encode("utf-8")),
     )

@@ -14,7 +14,7 @@ from compiler.task import Reason
 from executor.environments import Environment
 from executor.ports import Built, Job, Sandbox
 from executor.scratch import own_folder
-from executor.trees import gather, lay, pack
+from executor.trees import gather, lay, leaves, pack
 from ledger.canonical import canonical, digest
 
 _LIMITS = LimitsPlan(time_s=Decimal(900), output_bytes=64 * 1024 * 1024)
@@ -42,7 +42,17 @@ def set_up(built: Built, *, environment: Environment, sandbox: Sandbox, scratch:
             written = kept.with_suffix(".new")
             written.write_bytes(done)
             written.rename(kept)
-    return replace(built, given=kept.read_bytes(), setup=())
+    given = kept.read_bytes()
+    tests = replace(built.tests, protect=(*built.tests.protect, *made(built.given, given)))
+    return replace(built, given=given, tests=tests, setup=())
+
+
+def made(before: bytes, after: bytes) -> tuple[str, ...]:
+    """Give globs of what setup added to a tree: a tool in there is not the agent's to change, and is put back before checks."""
+    there = {leaf.path for leaf in leaves(before)}
+    folders = {path.split("/", 1)[0] for path in there}
+    added = (leaf.path for leaf in leaves(after) if leaf.path not in there)
+    return tuple(sorted({path if (top := path.split("/", 1)[0]) in folders else f"{top}/**" for path in added}))
 
 
 def _key(built: Built, environment: Environment) -> str:

@@ -9,9 +9,11 @@ from compiler.plan import Chosen
 from compiler.task import Reason, TestPlan
 from executor.environments import prepare
 from executor.ports import Built, Job, JobEnd
+from executor.protection import make_gradable
 from executor.sandboxes.local import LocalSandbox
+from executor.setup_steps import made as added
 from executor.setup_steps import set_up
-from executor.trees import Leaf, leaves, pack
+from executor.trees import Leaf, lay, leaves, pack
 
 BUILT = Built(
     given=pack([Leaf(path="manifest.txt", data=b"left-pad 1\n")]),
@@ -52,6 +54,7 @@ def test_what_the_steps_made_is_given(tmp_path: Path) -> None:
         "deps/link": ("link", b"manifest.txt"),
     }
     assert (made.setup, made.checks) == ((), BUILT.checks)
+    assert made.tests.protect == ("deps/**",)
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
@@ -87,3 +90,26 @@ def test_a_step_that_fails_drops_the_task_and_is_tried_again(tmp_path: Path) -> 
 def test_a_task_without_steps_is_left_alone(tmp_path: Path) -> None:
     plain = replace(BUILT, setup=())
     assert done(tmp_path, plain) is plain
+
+
+def test_what_setup_adds_to_a_folder_of_the_task_is_protected_file_by_file() -> None:
+    before = pack([Leaf(path="src/a.py", data=b"")])
+    after = pack([Leaf(path=path, data=b"") for path in ("src/a.py", "src/made.py", "deps/x/y", "deps/z", "lock")])
+    assert added(before, after) == ("deps/**", "lock/**", "src/made.py")
+
+
+def test_a_change_to_what_setup_made_does_not_count(tmp_path: Path) -> None:
+    ready = done(tmp_path)
+    assert isinstance(ready, Built)
+    pristine, root = tmp_path / "pristine", tmp_path / "root"
+    for folder in (pristine, root):
+        folder.mkdir()
+        lay(ready.given, folder)
+    (root / "deps" / "manifest.txt").write_text("tampered")
+    (root / "deps" / "more").write_text("tampered")
+    (root / "manifest.txt").write_text("changed")
+    changed = ("deps/manifest.txt", "deps/more", "manifest.txt")
+    make_gradable(root, pristine=pristine, changed=changed, held_out=ready.held_out, plan=ready.tests)
+    assert (root / "deps" / "manifest.txt").read_text() == "left-pad 1\n"
+    assert not (root / "deps" / "more").exists()
+    assert (root / "manifest.txt").read_text() == "changed"
