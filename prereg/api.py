@@ -26,6 +26,7 @@ from prereg import (
     plugins,
     powering,
     published,
+    scaffold,
     sides,
     simulating,
     starters,
@@ -185,6 +186,11 @@ def agents() -> list[dict[str, Any]]:
 def providers() -> list[dict[str, Any]]:
     """List the installed providers."""
     return _listed("providers")
+
+
+def new_provider(kind: str, into: Path) -> list[str]:
+    """Lay a provider out as a package of its own; gives its files. Raises WorldFault for a name or a folder that is taken."""
+    return scaffold.new_provider(kind, into)
 
 
 def tasks(spec: Path) -> list[dict[str, Any]]:
