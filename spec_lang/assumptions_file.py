@@ -64,8 +64,7 @@ def impossible_rates(profile: Mapping[str, Any], at: tuple[str, ...], spans: Spa
         value = profile[key]
         if key in SHARES and _number(value) > 1:
             what = f"`{_percent(value)}` for `{key}`: a share is at most 100 %"
-            hint = f"write `{key}: {_percent(_number(value) / 100)}`" if _number(value) >= 10 else None
-            yield Diagnostic(code="P217", summary=what, span=spans.at(*at, key), hint=hint or "0 % … 100 %")
+            yield Diagnostic(code="P217", summary=what, span=spans.at(*at, key), hint="write one of 0 % … 100 %")
         elif key in AMOUNTS and isinstance(value, Mapping) and _number(value["median"]) == 0:
             yield _nothing(key, spans.at(*at, key, "median"))
         elif key in ("turns", "tool_calls") and value == 0:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spec_lang.assumptions_file import read_assumptions
 from spec_lang.codes import CODES_BY_MODULE, collected
 from spec_lang.diagnostics import Diagnostic, SpecErrors, render
 from spec_lang.expr import scope as scopes
@@ -54,6 +55,8 @@ def found_in(case: Case) -> list[tuple[int, Diagnostic]]:
             read_tree(source_of(case.text.encode("latin-1").decode("unicode_escape").encode("latin-1"), "case.yaml"))
         elif kind == "yaml":
             read_tree(source_of(case.text.encode(), "case.yaml"))
+        elif kind == "assumptions":
+            read_assumptions(source_of(case.text.encode(), "assumptions.yaml"))
         elif kind in ("task", "taskjson"):
             name = "task.json" if kind == "taskjson" else "task.yaml"
             read_task(source_of(case.text.encode(), name), "add-a-flag")
@@ -99,7 +102,7 @@ def line_of(diagnostic: Diagnostic, lines: list[str], kind: str) -> int:
     """Give the line of the case at which a diagnostic stands; of a composed spec by the line's text."""
     if diagnostic.span is None:
         return 1
-    if kind in ("yaml", "bytes", "task", "taskjson"):
+    if kind in ("yaml", "bytes", "task", "taskjson", "assumptions"):
         return diagnostic.span.start.line
     text = diagnostic.span.source.line(diagnostic.span.start.line)
     return lines.index(text) + 1 if text in lines else 0
