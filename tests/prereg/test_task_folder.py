@@ -104,6 +104,23 @@ def test_a_program_that_is_missing_at_harvest_drops_the_task(root: Path, call: C
     )
 
 
+def test_a_tasks_own_limit_counts_in_the_run_and_in_the_analysis(root: Path, call: Call) -> None:
+    shutil.rmtree(root / "tasks" / "ask")
+    rewrite(root, "add", lambda said: said.update(timeoutMs=1000))
+    spec = SPEC.replace("{kind: reference, limits", "{kind: command, run: [sh, -c, sleep 30], limits")
+    rule = '{rule: late, when: stop == "timeout" and limits.time == 1 s, value: {solved: "true"}}'
+    (root / "spec.yaml").write_text(spec.replace("  rules:\n", f"  rules:\n    - {rule}\n"))
+    for verb in ("harvest", "compile"):
+        said = call(verb, root, "--json")
+        assert said.code == 0, said.out
+    assert call("execute", root, "--run", "one", "--json").code == 0
+    lines = [json.loads(line) for line in (root / "runs" / "one" / "ledger.jsonl").read_bytes().splitlines()]
+    ended = {line["arm"]: line["ended"] for line in lines if line["kind"] == "outcome"}
+    assert ended == {"idle": "finished", "reference": "timeout"}
+    said = call("analyze", root / "runs" / "one", "--json")
+    assert said.json["endpoints"]["solved"]["estimate"] == 1, said.out
+
+
 # --- wrong tasks ---
 
 
