@@ -96,7 +96,7 @@ class ClaudeCodeAgent:
             said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end)
             return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
 
-        return converse(order, tell)
+        return converse(order, tell, cumulative=frozenset({"cost", *_TOKENS}))
 
 
 def _thread(asked: AgentOrder, before: Said | None) -> tuple[str, ...]:

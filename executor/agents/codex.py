@@ -103,7 +103,7 @@ class CodexAgent:
             said = with_cost(said, *priced(asked.agent, said.measures))
             return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
 
-        return converse(order, tell, cumulative=True)
+        return converse(order, tell, cumulative=REPORTED)
 
 
 def _service(url: str) -> tuple[str, ...]:

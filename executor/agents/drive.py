@@ -47,14 +47,14 @@ Tell = Callable[[AgentOrder, Said | None, str], Told]
 """Tells an agent the order's prompt; with what it said before, where the conversation goes on, and a name for its output."""
 
 
-def converse(order: AgentOrder, tell: Tell, *, cumulative: bool = False) -> AgentEnd:
+def converse(order: AgentOrder, tell: Tell, *, cumulative: frozenset[str] = frozenset()) -> AgentEnd:
     """Tell an agent its prompt, then each further turn of its task once it has answered; all within the one set of limits.
 
-    ``cumulative``: what it counts later includes what it counted before; else the counts add up.
+    ``cumulative`` names what it counts on when a conversation is taken up again; all else adds up.
     """
     told: list[Told] = []
     for number, prompt in enumerate((order.prompt, *order.turns)):
-        agent = replace(order.agent, limits=_left(order, told))
+        agent = replace(order.agent, limits=_left(order, told, cumulative))
         asked = replace(order, prompt=prompt, agent=agent, turns=order.turns[number:])
         told.append(tell(asked, told[-1].said if told else None, f"agent-{number + 1}" if number else "agent"))
         if conclude(told[-1].said, told[-1].end).ended != "finished":
@@ -66,35 +66,37 @@ def converse(order: AgentOrder, tell: Tell, *, cumulative: bool = False) -> Agen
         for number, each in enumerate(told, 1)
         for name, path in each.artefacts.items()
     }
-    said = last.said if len(told) == 1 else _joined([each.said for each in told], cumulative=cumulative)
+    said = last.said if len(told) == 1 else _joined([each.said for each in told], cumulative)
     return agent_end(said, replace(last.end, left_running=left_running), kept)
 
 
-def _joined(all_said: Sequence[Said], *, cumulative: bool) -> Said:
+def _joined(all_said: Sequence[Said], cumulative: frozenset[str]) -> Said:
     last = all_said[-1]
-    measures = last.measures if cumulative else {name: _sum(name, all_said) for name in last.measures}
+    measures = {name: _whole(name, all_said, cumulative) for name in last.measures}
     events = tuple(event for each in all_said for event in each.events)
     reasons = {name: why for each in all_said for name, why in each.reasons.items()}
     return replace(last, session=all_said[0].session, measures=measures, reasons=reasons, events=events)
 
 
-def _sum(name: str, all_said: Sequence[Said]) -> Measure:
-    """Add up a measure; one unknown part makes it unknown."""
+def _whole(name: str, all_said: Sequence[Said], cumulative: frozenset[str]) -> Measure:
+    """Give a measure of a whole conversation; one unknown part makes it unknown."""
+    parts = [each.measures.get(name) for each in (all_said[-1:] if name in cumulative else all_said)]
     total: int | Decimal = 0
-    for each in all_said:
-        value = each.measures.get(name)
-        if value is None:
+    for each in parts:
+        if each is None:
             return None
-        total += value
+        total += each
     return total
 
 
-def _left(order: AgentOrder, told: Sequence[Told]) -> LimitsPlan:
-    limits = order.agent.limits
+def _left(order: AgentOrder, told: Sequence[Told], cumulative: frozenset[str]) -> LimitsPlan:
+    """Give what is left of the limits; each program counts from nothing, whatever it reports."""
+    limits, said = order.agent.limits, [each.said for each in told]
+    if not told:
+        return limits
     time = limits.time_s - sum((each.end.seconds for each in told), Decimal(0))
-    spent = _sum("cost", [each.said for each in told])
+    spent, used = _whole("cost", said, cumulative), _whole("turns", said, cumulative)
     cost = None if limits.cost_usd is None else max(limits.cost_usd - Decimal(spent or 0), Decimal("0.000001"))
-    used = _sum("turns", [each.said for each in told])
     turns = None if limits.turns is None else max(limits.turns - int(used or 0), 1)
     return replace(limits, time_s=max(time, Decimal("0.001")), cost_usd=cost, turns=turns)
 

@@ -35,6 +35,7 @@ _ENV: Mapping[str, str] = {
     "MSWEA_COST_TRACKING": "ignore_errors",  # else a model without a price ends it after its first call
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
 }
+_STEP = b"mini-swe-agent (step 1"
 _REASONS: Mapping[str, str] = {
     "Submitted": outcome.COMPLETED,
     "TimeExceeded": "time_exhausted",
@@ -137,14 +138,15 @@ def _written(value: object) -> str:
 
 
 def read(record: bytes, stdout: bytes, stderr: bytes, end: JobEnd, *, limits: LimitsPlan) -> Said:
-    """Read its record. Without one it never began."""
+    """Read its record. It writes none before the end of its first step, so its talk tells whether it began."""
     del end
     try:
         document: Any = json.loads(record, parse_float=Decimal) if record else None
     except ValueError:
         document = None  # it was ended while it wrote
     if not isinstance(document, Mapping):
-        return Said(began=False, detail=complaint(stderr) or complaint(stdout), measures=_unknown(), reasons=_NO_EDITS)
+        began, detail = _STEP in stdout, complaint(stderr) or complaint(stdout)
+        return Said(began=began, detail=detail, measures=_unknown(), reasons=_NO_EDITS)
     messages = [each for each in document.get("messages", ()) if isinstance(each, Mapping)]
     status = part(document, "info", "exit_status")
     reason = _reason(str(status), document, limits) if status else None

@@ -83,11 +83,13 @@ def count(value: object) -> int | None:
 
 
 def amount(value: object) -> Decimal | None:
-    """Give an amount of money as exact decimal, or None when it is none."""
+    """Give an amount of money, or None when it is none; programs add dollars up in doubles, so that a billionth is noise."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
     found = Decimal(value)
-    return found if found.is_finite() and found >= 0 else None
+    if not found.is_finite() or not 0 <= found < 1_000_000_000:
+        return None
+    return found.quantize(Decimal("1e-9")).normalize()
 
 
 def part(value: object, *path: str) -> object:
