@@ -236,9 +236,11 @@ def plugins_text(found: Sequence[Mapping[str, Any]]) -> str:
 def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
     """One task a line, with the reasons of those that were dropped."""
     table = Table(box=None, show_header=False, pad_edge=False)
+    sorted_out = any(each["category"] for each in found)
     for each in found:
         state = "drawn" if each["drawn"] else each["status"]
-        table.add_row(each["set"], each["id"], state, "; ".join(each["reasons"]))
+        category = (each["category"] or "",) if sorted_out else ()
+        table.add_row(each["set"], each["id"], *category, state, "; ".join(each["reasons"]))
     return draw(table)
 
 
