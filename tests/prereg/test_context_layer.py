@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from compiler.pool_file import read as read_pool
 from compiler.task import Candidate
 from prereg.cli import main
+from prereg.resources import specs_folder
 from prereg.starters import lay
 from tests.needs import require
 from tests.prereg.conftest import Call
@@ -104,6 +106,37 @@ def test_no_verb_chooses_a_run_by_itself(context: Path, call: Call) -> None:
     assert call("execute", context).code == 2
 
 
+def test_the_design_for_a_real_agent_stands_and_its_arms_differ_in_one_thing(call: Call) -> None:
+    said = call("check", specs_folder() / "context-layer" / "claude.yaml", "--json")
+    assert said.code == 0, said.out
+    assert said.json["warnings"] == []
+
+
+def test_the_server_hands_out_the_words_of_the_file(context: Path) -> None:
+    asked = [
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list"},
+        {"id": 3, "method": "tools/call", "params": {"name": "shared_context", "arguments": {}}},
+        {"id": 4, "method": "tools/call", "params": {"name": "another"}},
+        {"id": 5, "method": "resources/list"},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in asked)
+    for repository in ("larder", "tramline", "."):
+        call = ["node", str(context / "context.mjs")]
+        done = subprocess.run(
+            call, input=lines, capture_output=True, check=True, text=True, cwd=context / repository, timeout=60
+        )
+        answers = {each["id"]: each for each in map(json.loads, done.stdout.splitlines())}
+        assert answers.keys() == {1, 2, 3, 4, 5}
+        assert [tool["name"] for tool in answers[2]["result"]["tools"]] == ["shared_context"]
+        guide = context / f"{repository}.md"
+        words = guide.read_text() if guide.is_file() else "Nothing is known of this repository."
+        assert answers[3]["result"]["content"] == [{"type": "text", "text": words}]
+        assert "error" in answers[4]
+        assert "error" in answers[5]
+
+
 SOLVERS = """\
 prereg: 1
 id: solvers
@@ -144,6 +177,11 @@ def test_every_defect_passes_its_gate_and_is_solved_by_its_reverse_alone(tmp_pat
     assert {each.facts["repository"] for each in kept} == {"larder", "tramline"}
     assert call("compile", root, "--json").code == 0  # nothing of any defect stands in any prompt or guide
     spec = (root / "spec.yaml").read_text()
+    shutil.rmtree(root / "registry")
+    (root / "spec.yaml").write_text((root / "claude.yaml").read_text())
+    said = call("compile", root, "--json")  # the same pool serves the design for a real agent
+    assert said.code == 0, said.out
+    assert said.json["trials"] == 4 * len(kept)
     tasks = re.search(r"^tasks:\n.*?^(?=agent:)", spec, re.DOTALL | re.MULTILINE)
     assert tasks is not None
     (root / "spec.yaml").write_text(SOLVERS.replace("TASKS\n", tasks[0]))
