@@ -23,6 +23,7 @@ from prereg import (
     harvesting,
     judging,
     locking,
+    overhead,
     plugins,
     powering,
     published,
@@ -191,6 +192,13 @@ def providers() -> list[dict[str, Any]]:
 def new_provider(kind: str, into: Path) -> list[str]:
     """Lay a provider out as a package of its own; gives its files. Raises WorldFault for a name or a folder that is taken."""
     return scaffold.new_provider(kind, into)
+
+
+def measure_overhead(
+    spec: Path, *, replicates: int = 3, report: Callable[[int, int], None] = lambda _done, _all: None
+) -> overhead.Measured:
+    """Measure what every arm of a spec costs before it does anything; writes ``overhead.json`` beside the spec."""
+    return overhead.measure(spec, replicates=replicates, report=report)
 
 
 def tasks(spec: Path) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents.jobs import Ran, ending, fill, inside, run_job
@@ -28,7 +28,8 @@ RESULT: Mapping[str, str] = {
     "cache_write": "usage.cache_creation_input_tokens",
 }
 """Where ``claude -p --output-format json`` and its like say things, by fact: dotted paths into the result document."""
-_TEXT = frozenset({"answer", "terminal_reason", "error", "version", "model"})
+_SESSION = ("version", "model", "mcp_servers", "tools", "skills")
+_TEXT = frozenset({"answer", "terminal_reason", "error", *_SESSION})
 _PROMPT_FILE, _SETTINGS = "prompt.txt", "settings.json"
 _SYSTEM = ("/usr/", "/bin/", "/sbin/")
 
@@ -158,7 +159,7 @@ def _read(ran: Ran, paths: Mapping[str, str]) -> AgentEnd:
         answer=_text(found.get("answer")),
         measures=measures,
         reasons=dict.fromkeys((*measures, "terminal_reason"), why),
-        session={name: cast("Plain", found[name]) for name in ("version", "model") if found.get(name) is not None},
+        session={name: _plain(found[name]) for name in _SESSION if found.get(name) is not None},
         artefacts={"stdout": ran.stdout, "stderr": ran.stderr},
     )
 
@@ -198,6 +199,15 @@ def _number(value: object) -> int | Decimal | bool | None:
     if isinstance(value, int):
         return value if abs(value) < 1 << 53 else None
     return value if isinstance(value, Decimal) and value.is_finite() else None
+
+
+def _plain(value: object) -> Plain:
+    """Give what a program says of itself as plain data: names, lists and objects of them; anything else is written out."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    return value if value is None or isinstance(value, bool | str) else str(value)
 
 
 def _text(value: object) -> str | None:

@@ -28,6 +28,7 @@ VERBS: dict[str, str] = {
     "stat": "compute statistics from JSON lines on standard input",
     "providers": "list the providers that can be named in an arm",
     "agents": "list the agents that can be named in a spec",
+    "overhead": "measure what an arm costs before it does anything",
     "tasks": "list an experiment's candidate tasks and why each was kept or dropped",
     "doctor": "say what this machine can and cannot do",
 }
