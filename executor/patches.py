@@ -5,6 +5,9 @@ import keyword
 import re
 from collections.abc import Iterator
 
+from executor.repository import run_git
+from ledger.errors import WorldFault
+
 _LEAST_SIGNS, _LEAST_WORDS = 12, 2
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
@@ -22,13 +25,21 @@ _EVERYWHERE = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *
 """Words of the languages themselves: they stand on changed lines, and give nothing away."""
 
 
-_TOUCHED = re.compile(rb"^(?:---|\+\+\+) (?:[ab]/(.+?)|\"[ab]/(.+?)\")\t?$", re.MULTILINE)
+_RENAMED = re.compile(rb"^rename from ([^\"].*)$", re.MULTILINE)
 
 
 def touched(patch: bytes) -> tuple[str, ...]:
-    """Give the paths that a git patch changes, adds or removes."""
-    found = {(plain or quoted).decode("utf-8", "replace") for plain, quoted in _TOUCHED.findall(patch)}
-    return tuple(sorted(found))
+    """Give the paths that a git patch changes, adds or removes, as git reads it; none of what is no patch: applying it tells."""
+    if not patch.strip():
+        return ()
+    try:
+        listed = run_git(["-C", "/", "apply", "--numstat", "-z", "-"], stdin=patch)
+    except WorldFault as fault:
+        if fault.reasons[0].code != "git":
+            raise
+        return ()
+    paths = {line.split(b"\t", 2)[2] for line in listed.split(b"\0")[:-1]}
+    return tuple(sorted(path.decode("utf-8", "replace") for path in {*paths, *_RENAMED.findall(patch)}))
 
 
 def changed_lines(patch: bytes) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Finds tasks in a folder of tasks, one folder each: its file, the tree to start from, hidden files, and a reference."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from compiler.task import Reason, TestPlan
+from executor.patches import touched
 from executor.ports import Built, Found
 from executor.reading import ReadTasks
 from executor.sources.task_folder import TaskFolder, task_file, task_folders, tree
@@ -15,7 +15,6 @@ from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
 _NO_TESTS = TestPlan(run=(), report="", files=(), fail_to_pass=(), pass_to_pass=())
-_TOUCHED = re.compile(rb"^(?:---|\+\+\+) (?:[ab]/(.+?)|\"[ab]/(.+?)\")\t?$", re.MULTILINE)
 
 
 class Folder:
@@ -73,12 +72,6 @@ class Folder:
             raise WorldFault(Fault(code="no-reader", what="nobody gave the source `folder` a reader of task files"))
         said = self.read([task_file(place) for place in places])
         return tuple(TaskFolder(place=place, said=each) for place, each in zip(places, said, strict=True))
-
-
-def touched(patch: bytes) -> tuple[str, ...]:
-    """Give the paths that a git patch changes, adds or removes."""
-    found = {(plain or quoted).decode("utf-8", "replace") for plain, quoted in _TOUCHED.findall(patch)}
-    return tuple(sorted(found))
 
 
 def _root(options: Mapping[str, Plain], base: Path) -> Path:

@@ -8,8 +8,9 @@ import pytest
 
 from compiler.plan import Chosen
 from compiler.task import Reason
+from executor.patches import touched
 from executor.ports import Built, Found
-from executor.sources.folder import Folder, touched
+from executor.sources.folder import Folder
 from executor.trees import gather, leaves
 from ledger.errors import WorldFault
 from prereg.task_files import read_tasks
@@ -126,9 +127,15 @@ def test_limits_may_be_left_out(tmp_path: Path) -> None:
     assert "limits" not in find(tmp_path)["add"].facts
 
 
-def test_touched_paths() -> None:
-    patch = b"--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n--- no\n--- /dev/null\n+++ b/new file.py\t\n"
-    assert touched(patch) == ("new file.py", "x.py")
+def test_touched_paths_are_those_that_git_reads() -> None:
+    changed = (
+        'diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"\n--- "a/\\303\\244 b.txt"\n+++ "b/\\303\\244 b.txt"\n'
+    )
+    content = "@@ -1,2 +1 @@\n--- a/no.py\n-x\n+y\n"  # the first line taken out reads `-- a/no.py`
+    moved = "diff --git a/old.py b/new.py\nsimilarity index 100%\nrename from old.py\nrename to new.py\n"
+    gone = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+    assert touched((changed + content + moved + gone).encode()) == ("gone", "new.py", "old.py", "ä b.txt")
+    assert touched(b"no patch at all") == touched(b"") == ()
 
 
 def test_a_folder_is_gathered_without_repositories_and_compiled_python(tmp_path: Path) -> None:
