@@ -123,7 +123,7 @@ def characteristics(
 ) -> Simulation:
     """Play all worlds and count them."""
     all_worlds = worlds(drawing.read.assumed)
-    played = play_all(plan, [(each.profiles, _times(each, asked)) for each in all_worlds], asked, report=report)
+    played = play_all(plan, [(each.profiles, times(each, asked)) for each in all_worlds], asked, report=report)
     scenarios = tuple(scenario(plan, world, found) for world, found in zip(all_worlds, played, strict=True))
     nulls = [each for each in scenarios if not each.claim]
     worst = max(nulls, key=lambda each: (each.supported.count / each.supported.of, each.name))
@@ -149,7 +149,7 @@ def characteristics(
     )
 
 
-def _times(world: World, asked: Asked) -> int:
+def times(world: World, asked: Asked) -> int:
     """A point of the generated grid is played a quarter as often: a curve needs less than a rate that is claimed."""
     grid = world.kind == "effect" and world.share is not None
     return max(1, asked.experiments // 4) if grid else asked.experiments
