@@ -1,5 +1,6 @@
 """Tasks that bring their own terms: the prompt, checks, limits and fixture that a source keeps among a candidate's facts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.plan import Chosen, OraclePlan, TaskLimits
@@ -10,6 +11,9 @@ from ledger.errors import Fault, IntegrityFault
 CHECKS, LIMITS = "checks", "limits"
 """Facts under which a source keeps a task's checks (name → kind and options) and limits; no condition can read them."""
 
+
+PASS, PARTIAL = "pass", "partial"
+"""Facts under which a source keeps the conditions of a task's own oracle."""
 
 FIXTURE = "fixture"
 """Fact under which a source keeps the shared context of a task: the name of its file, and its text."""
@@ -35,7 +39,7 @@ def own_fixture(candidate: Candidate) -> Fixture | None:
 
 
 def own_oracle(candidate: Candidate) -> OraclePlan:
-    """Give the oracle that a task brings along: all of its checks must hold.
+    """Give the oracle that a task brings along: all of its checks must hold, unless it says otherwise.
 
     Raises:
         IntegrityFault: The pool holds no such checks (``own-checks``, ``shape``); harvest wrote others.
@@ -47,7 +51,13 @@ def own_oracle(candidate: Candidate) -> OraclePlan:
             Fault(code="own-checks", what="a task of the pool brings no checks", where=where, hint="harvest again")
         )
     checks = {name: from_plain(Chosen, said[name], where=where) for name in sorted(said)}
-    return OraclePlan(checks=checks, passes=tuple(f"{name}.ok" for name in checks))
+    passes = _conditions(candidate, PASS) or tuple(f"{name}.ok" for name in checks)
+    return OraclePlan(checks=checks, passes=passes, partial=_conditions(candidate, PARTIAL))
+
+
+def _conditions(candidate: Candidate, fact: str) -> tuple[str, ...]:
+    said = candidate.facts.get(fact, ())
+    return tuple(str(each) for each in said) if isinstance(said, Sequence) and not isinstance(said, str) else ()
 
 
 def own_limits(candidate: Candidate) -> TaskLimits | None:

@@ -1,13 +1,14 @@
 """Proves a task that brings its own checks: doing nothing must fail them, and the reference must pass every one, each time."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from time import monotonic
 
 from compiler.plan import Chosen
 from compiler.task import Reason
+from executor.check_order import in_order
 from executor.environments import Environment
 from executor.gates import SIDES, Gated, ReferenceDoesNotApply, Side, side_tree
 from executor.ports import Built, CheckResult, GradeOrder, Grader, Sandbox
@@ -59,7 +60,10 @@ def gate_checks(built: Built, *, harvests: int, tools: Tools) -> Gated:
         reasons = (Reason(code="reference-fails", what="the reference does not apply", detail=str(error)),)
     return Gated(
         tests=built.tests,
-        facts={"flaky": any(reason.code == "flaky" for reason in reasons)},
+        facts={
+            "flaky": any(reason.code == "flaky" for reason in reasons),
+            **(_dynamic_call_sites(runs) if runs else {}),
+        },
         evidence={"gate": "checks", "runs": [_evidence(each) for each in runs]},
         reasons=reasons,
         seconds=Decimal(round((monotonic() - started) * 1000)).scaleb(-3),
@@ -96,22 +100,8 @@ def run_side(side: Side, number: int, built: Built, pristine: Path, tools: Tools
     scratch = tools.scratch / f"checks-{number}-{side}"
     scratch.mkdir()
     with side_tree(side, built, pristine, tools.scratch) as root:
-        results = {
-            name: _grade(check, side, built, root, pristine, scratch, tools) for name, check in built.checks.items()
-        }
-    return Run(side=side, harvest=number, results=results)
-
-
-def _grade(
-    check: Chosen, side: Side, built: Built, root: Path, pristine: Path, scratch: Path, tools: Tools
-) -> CheckResult:
-    grader = tools.graders.get(check.kind)
-    if grader is None:
-        what = f"there is no grader of kind {check.kind!r}"
-        raise WorldFault(Fault(code="no-plugin", what=what, expected=", ".join(sorted(tools.graders)), where="grader"))
-    return grader.grade(
-        GradeOrder(
-            check=check,
+        asked = GradeOrder(
+            check=Chosen(kind=""),
             root=root,
             pristine=pristine,
             changed=(),
@@ -123,7 +113,26 @@ def _grade(
             path=tuple(map(str, tools.environment.path)),
             mounts=tools.environment.mounts,
         )
-    )
+        results: dict[str, CheckResult] = {}
+        for name, check in in_order(built.checks):
+            earlier = {done: result.ok for done, result in results.items()}
+            results[name] = _grader(check, tools).grade(replace(asked, check=check, earlier=earlier))
+    return Run(side=side, harvest=number, results={name: results[name] for name in built.checks})
+
+
+def _grader(check: Chosen, tools: Tools) -> Grader:
+    grader = tools.graders.get(check.kind)
+    if grader is None:
+        what = f"there is no grader of kind {check.kind!r}"
+        raise WorldFault(Fault(code="no-plugin", what=what, expected=", ".join(sorted(tools.graders)), where="grader"))
+    return grader
+
+
+def _dynamic_call_sites(runs: list[Run]) -> dict[str, Plain]:
+    """Give what no search for call sites can see in the starting tree, where a check has searched; a condition may refuse it."""
+    told = [each.facts["dynamic_call_sites"] for each in runs[0].results.values() if "dynamic_call_sites" in each.facts]
+    found = {str(site) for each in told if isinstance(each, list) for site in each}
+    return {"dynamic_call_sites": sorted(found)} if told else {}
 
 
 def _evidence(run: Run) -> dict[str, Plain]:

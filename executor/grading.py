@@ -7,6 +7,7 @@ from pathlib import Path
 from compiler.plan import Chosen
 from compiler.task import TestPlan
 from executor.attempt import Notebook, TrialOrder
+from executor.check_order import in_order
 from executor.ports import AgentEnd, CheckResult, GradeOrder
 from executor.protection import make_gradable
 from executor.trees import lay
@@ -51,12 +52,12 @@ def grade(
             path=tuple(map(str, order.environment.path)),
             mounts=order.environment.mounts,
         )
-        results: dict[str, Mapping[str, Plain]] = {}
-        for name, check in order.checks.items():
-            result = order.graders[check.kind].grade(replace(asked, check=check))
-            results[name] = {**result.facts, "ok": result.ok}
-            _keep_check(name, result, notebook)
-    return results
+        results: dict[str, CheckResult] = {}
+        for name, check in in_order(order.checks):
+            earlier = {done: result.ok for done, result in results.items()}
+            results[name] = order.graders[check.kind].grade(replace(asked, check=check, earlier=earlier))
+            _keep_check(name, results[name], notebook)
+    return {name: {**results[name].facts, "ok": results[name].ok} for name in order.checks}
 
 
 def _keep_check(name: str, result: CheckResult, notebook: Notebook) -> None:

@@ -120,9 +120,7 @@ class AgentOrder:
     base: Path | None = None  # the experiment's folder, where recordings lie
     mcp: tuple[McpServer, ...] = ()  # the servers it is to have, and no others
     settings: Mapping[str, Plain] = field(default_factory=dict)  # laid over its own settings, key by key
-    model_url: str | None = (
-        None  # where the harness's proxy takes requests to the model, as seen inside; None: no proxy
-    )
+    model_url: str | None = None  # where the harness's proxy is, as seen inside; None: no proxy
     turns: tuple[str, ...] = ()  # what it is told next, each once it has answered; agents without a model leave them
 
 
@@ -242,6 +240,7 @@ class GradeOrder:
     sandbox: Sandbox
     path: tuple[str, ...] = ()
     mounts: tuple[Mount, ...] = ()
+    earlier: Mapping[str, bool | None] = field(default_factory=dict)  # checks judged before: whether they hold
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

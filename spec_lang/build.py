@@ -14,6 +14,7 @@ from spec_lang.expr.ast import Expression
 from spec_lang.expr.parse import parse
 from spec_lang.expr.patterns import PatternError, search
 from spec_lang.model import Agent, Choice, Spec
+from spec_lang.option_faults import option_faults
 from spec_lang.places import places
 from spec_lang.quantity import Quantity
 from spec_lang.schema import Shape
@@ -48,6 +49,7 @@ def read_leaves(tree: Node, shape: Shape, bag: Bag) -> Leaves:
         except SpecErrors as faults:
             bag.extend(faults.diagnostics)
     bag.extend(pattern_faults(tree, shape.patterns))
+    bag.extend(option_faults(tree, shape))
     return leaves
 
 

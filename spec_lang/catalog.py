@@ -37,6 +37,10 @@ SOURCE_FACTS: Mapping[str, Mapping[str, Fact]] = {
         "difficulty": ("text", "easy, medium or hard"),
         "language": ("text", "the programming language"),
         "requires": ("list[text]", "programs that must be on PATH"),
+        "dynamic_call_sites": (
+            "list[text]",
+            "places of the start that call by a computed name; only where a check counts call sites (known after testing)",
+        ),
         "flaky": ("bool", "whether two harvests of it differ (known after testing)"),
     },
     "defects": {
@@ -97,6 +101,30 @@ CHECK_FACTS: Mapping[str, Mapping[str, Fact]] = {
     "command": {"exit_code": ("number", "the exit status; unknown when it was stopped")},
     "file-contains": {"count": ("number", "how many matches there are in all files")},
     "answer-contains": {"count": ("number", "how many matches there are")},
+    "call-sites": {
+        "count": ("number", "how many call sites there are; with `replaces` only those that a run can reach"),
+        "before": ("number", "how many there were at the start"),
+        "reexports": ("number", "names by which modules still hand the API on"),
+        "dynamic": ("number", "calls by a name that only a run knows (`getattr`), as far as they may reach the API"),
+        "floor": ("number", "with `replaces`: sites of the old API and of this one at the start"),
+        "merged": (
+            "number",
+            "with `replaces`: sites that reported consolidations saved; none while `needs` does not hold",
+        ),
+        "reported": ("number", "with `replaces`: consolidations that the agent reported"),
+    },
+    "number": {
+        "present": ("bool", "whether there is a finite number"),
+        "within": ("bool", "whether it is within the tolerance, in its unit"),
+        "difference": ("number", "how far off it is, in its unit; unknown without a number in that unit"),
+    },
+    "differential": {
+        "present": ("bool", "whether there is a table with the compared columns"),
+        "within": ("bool", "whether every value is within its tolerance"),
+        "difference": ("number", "the largest difference as a multiple of its tolerance; unknown when one has none"),
+        "count": ("number", "how many values are compared"),
+        "failed": ("number", "how many are not within their tolerance"),
+    },
     "condition": {},
 }
 """Check kind → what an oracle may read of it beside ``CHECK.ok``."""

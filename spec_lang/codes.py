@@ -2,7 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 
-from spec_lang import assumptions_file, build, scalars, schema_faults, task_file, text, yaml_tree
+from spec_lang import (
+    assumptions_file,
+    build,
+    option_faults,
+    own_oracle,
+    scalars,
+    schema_faults,
+    task_file,
+    text,
+    yaml_tree,
+)
 from spec_lang.expr import complaints, parse
 
 CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
@@ -11,6 +21,8 @@ CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
     scalars.CODES,
     schema_faults.CODES,
     build.CODES,
+    option_faults.CODES,
+    own_oracle.CODES,
     task_file.CODES,
     assumptions_file.CODES,
     parse.CODES,

@@ -12,6 +12,7 @@ from spec_lang.option_schemas import map_of as _map
 from spec_lang.option_schemas import one_of as _one_of
 from spec_lang.option_schemas import text as _text
 from spec_lang.option_schemas import whole as _whole
+from spec_lang.oracle_options import ORACLES
 
 Slot = Literal["source", "environment", "check", "agent", "provider", "sandbox", "order", "shuffle", "test", "interval"]
 """Where a plugin is chosen by ``{kind: …}``."""
@@ -173,6 +174,7 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             options={"pattern": _PATTERN, "negate": _FLAG_NEGATE, "ignore_case": _FLAG_CASE},
             required=("pattern",),
         ),
+        **ORACLES,
     },
     "agent": AGENTS,
     "provider": {
@@ -227,9 +229,9 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             required=("seed",),
         ),
         "keyed-sha256-v1": Kind(
-            doc="By the SHA-256 of key and id: adding a candidate never reorders the others.",
-            options={"key": _text("any text, written down beforehand")},
-            required=("key",),
+            doc="By the SHA-256 of seed and id: adding a candidate never reorders the others.",
+            options={"seed": _SEED},
+            required=("seed",),
         ),
     },
     "test": {

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path as File
 from typing import Any
@@ -26,12 +26,14 @@ Kinds = Mapping[Slot, Mapping[str, Kind]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """What the schema says of a tree: its faults, and where expressions, amounts and patterns stand in it."""
+    """What the schema says of a tree: its faults, and where expressions, amounts, patterns, code and measured numbers stand in it."""
 
     faults: tuple[Diagnostic, ...]
     expressions: frozenset[Path]
     amounts: Mapping[Path, Dimension]
     patterns: frozenset[Path] = frozenset()
+    code: frozenset[Path] = frozenset()
+    measured: Mapping[Path, bool | str] = field(default_factory=dict)  # a text: the unit that is needed
 
 
 @cache
@@ -111,7 +113,14 @@ def _whole_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -
 
 _Validator: Any = extend(  # type: ignore[no-untyped-call] # jsonschema does not type it
     Draft202012Validator,
-    {"x-expression": _mark, "x-dimension": _mark_text, "x-pattern": _mark_text, "pattern": _whole_pattern},
+    {
+        "x-expression": _mark,
+        "x-dimension": _mark_text,
+        "x-pattern": _mark_text,
+        "x-code": _mark_text,
+        "x-measured": _mark,
+        "pattern": _whole_pattern,
+    },
 )
 
 
@@ -122,6 +131,8 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
     expressions: set[Path] = set()
     amounts: dict[Path, Dimension] = {}
     patterns: set[Path] = set()
+    code: set[Path] = set()
+    measured: dict[Path, bool | str] = {}
     for error in _Validator(spec_schema() if schema is None else schema).iter_errors(plain(tree)):
         path: Path = tuple(error.absolute_path)
         if error.validator == "x-expression":
@@ -130,8 +141,17 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
             amounts[path] = error.validator_value
         elif error.validator == "x-pattern":
             patterns.add(path)
+        elif error.validator == "x-code":
+            code.add(path)
+        elif error.validator == "x-measured":
+            measured[path] = error.validator_value
         else:
             faults.update(dict.fromkeys(say(error, path, spans)))
     return Shape(
-        faults=tuple(faults), expressions=frozenset(expressions), amounts=amounts, patterns=frozenset(patterns)
+        faults=tuple(faults),
+        expressions=frozenset(expressions),
+        amounts=amounts,
+        patterns=frozenset(patterns),
+        code=frozenset(code),
+        measured=measured,
     )

@@ -20,7 +20,7 @@ CODES: Mapping[str, str] = {
     "P204": "a value is not one of those that are possible",
     "P205": "a name or a text does not have its form",
     "P206": "a number is too small or too large",
-    "P207": "a list, map or text is empty or too short",
+    "P207": "a list, map or text is empty, too short or too long",
     "P208": "keys that exclude each other, or none of them",
 }
 
@@ -45,6 +45,7 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "^[A-Za-z0-9][A-Za-z0-9._-]*$": ("is not the name of a file", "letters, digits, `.`, `_` and `-`"),
     "^[A-Za-z][A-Za-z0-9_-]*$": ("is not the name of a server", "letters, digits, `_` and `-`, a letter first"),
     r"^https?://[^\s]+$": ("is not an address", "write `https://…`; no secret in it"),
+    "^[^:\\s]+:[A-Za-z_$][A-Za-z0-9_$]*$": ("does not say where it is defined", "write `package.module:name`"),
     "^all$": ("is not a number or `all`", "write a whole number, or `all`"),
     "^at$": ("is neither `at` nor a list of full commit ids", "write `at`"),
 }
@@ -189,6 +190,11 @@ def _short(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
     yield Diagnostic(code="P207", summary=f"{name} {what}", span=spans.at(*path))
 
 
+def _long(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    name = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "this"
+    yield Diagnostic(code="P207", summary=f"{name} has more than {fault.asked}", span=spans.at(*path))
+
+
 def _one_of(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
     if not isinstance(fault.value, dict):
         return  # that it is no map is told already
@@ -214,6 +220,7 @@ _SPEAKERS: Mapping[str, Callable[[Fault, Path, Spans], Iterator[Diagnostic]]] = 
     "exclusiveMinimum": _bound,
     "exclusiveMaximum": _bound,
     "minItems": _short,
+    "maxItems": _long,
     "minProperties": _short,
     "minLength": _short,
     "oneOf": _one_of,

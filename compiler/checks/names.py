@@ -7,6 +7,8 @@ from compiler.checks.subject import Key, Subject, each, fault, unknown_name
 from spec_lang.catalog import OWN_TERMS, TRIAL_FACTS
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import reads
+from spec_lang.model import Choice
+from spec_lang.own_oracle import need_faults
 
 CODES = {
     "P301": "a name that stands for nothing",
@@ -36,6 +38,10 @@ def _oracles(subject: Subject) -> Iterator[Diagnostic]:
             summary = f"tasks of kind `{tasks.source.kind}` bring no checks of their own"
             hint = "checks: {fixed: {kind: tests, of: fail-to-pass}}, pass: [fixed.ok]"
             yield fault("P306", summary, subject.at("tasks", name, "oracle", "from"), hint=hint)
+        options = {key: each.options for key, each in tasks.oracle.checks.items() if isinstance(each, Choice)}
+        for key in sorted(options):
+            path = ("tasks", name, "oracle", "checks", key, "needs")
+            yield from need_faults(options[key].get("needs"), options, subject.loaded.spans, *path)
 
 
 def _decision(subject: Subject) -> Iterator[Diagnostic]:

@@ -52,14 +52,14 @@ class TaskFolder:
 
     @property
     def checks(self) -> Mapping[str, Chosen]:
-        """The checks under names made of their kind and place: ``command_1``, ``file_contains_2``."""
+        """The checks by name: their own, or one made of their kind and place: ``command_1``, ``file_contains_2``."""
         said = self.said["checks"]
         assert isinstance(said, Sequence)
         return dict(_check(place, each) for place, each in enumerate(said, 1))
 
     def facts(self) -> dict[str, Plain]:
         """Give the facts that conditions read, and the task's own terms: prompt, checks and limits."""
-        read = ("title", "difficulty", "language", "prompt")
+        read = ("title", "difficulty", "language", "prompt", "pass", "partial")
         limits = _limits(self.said)
         return {
             **{name: self.said[name] for name in read if name in self.said},
@@ -133,10 +133,10 @@ def _texts(value: Plain) -> tuple[str, ...]:
 def _check(place: int, said: Plain) -> tuple[str, Chosen]:
     assert isinstance(said, Mapping)
     kind = str(said["kind"])
-    options = {_OPTIONS.get(key, key): value for key, value in said.items() if key not in ("kind", "timeoutMs")}
+    options = {_OPTIONS.get(key, key): value for key, value in said.items() if key not in ("kind", "name", "timeoutMs")}
     if isinstance(milliseconds := said.get("timeoutMs"), int):
         options["timeout"] = max(1, milliseconds // 1000)
-    return f"{kind.replace('-', '_')}_{place}", Chosen(kind=kind, options=options)
+    return str(said.get("name", f"{kind.replace('-', '_')}_{place}")), Chosen(kind=kind, options=options)
 
 
 def _limits(said: Mapping[str, Plain]) -> TaskLimits | None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from compiler.plan import Chosen
-from executor.graders.command import CommandGrader, command_line
+from executor.graders.command import CommandGrader
+from executor.graders.jobs import command_line
 from executor.ports import CheckResult, GradeOrder, Sandbox
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
 from executor.sandboxes.local import LocalSandbox
