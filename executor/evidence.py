@@ -1,6 +1,7 @@
 """First requests as evidence: kept with each attempt that the proxy recorded, and held against those of the other arms at the same task."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -17,6 +18,16 @@ from ledger.plain import Plain
 
 REQUESTS, FIRST, MARKS, HELD = "requests", "first-request", "treatment-marks", "first-request-difference"
 """Artefacts: a line for each exchange; the first request; what the treatment may be seen by; how it differs from other arms' first."""
+_WITH_ANY_SERVER = frozenset(
+    {
+        "list_mcp_resources",
+        "list_mcp_resource_templates",
+        "read_mcp_resource",
+        "ListMcpResourcesTool",
+        "ReadMcpResourceTool",
+    }
+)
+"""Tools of agents' own with which they read what any server offers; they come with the first server and go with the last."""
 _LARGEST = 1 << 20
 _SHOWN = 500
 _MOST = 50
@@ -29,7 +40,7 @@ def marks(prepared: Prepared, touched: Sequence[str], workspace: Path, home: Pat
     """
     words = {name for path in touched for name in (path, PurePosixPath(path).name)}
     for server in prepared.mcp:
-        words |= {server.name, *server.tools, *server.brings}
+        words |= _WITH_ANY_SERVER | {server.name, *server.tools, *server.brings}
     lines: set[str] = set()
     for path in (workspace / each for each in touched):
         if path.is_file() and not path.is_symlink() and path.stat().st_size <= _LARGEST:
@@ -50,7 +61,13 @@ def keep_recording(recording: Recording | None, notebook: Notebook, workspace: P
         shown = recording.first
         for path, stands in ((workspace, b"/workspace"), (home, b"/home/agent")):
             shown = shown.replace(str(path).encode(), stands)
+            # Some agents name a folder of their own after the path, with a hyphen for whatever is no letter or digit.
+            shown = shown.replace(_hyphened(str(path)), _hyphened(stands.decode()))
         notebook.keep(FIRST, shown)
+
+
+def _hyphened(path: str) -> bytes:
+    return re.sub(r"[^A-Za-z0-9]", "-", path).encode()
 
 
 def with_usage(end: AgentEnd, recording: Recording | None) -> AgentEnd:

@@ -12,6 +12,7 @@ Body: TypeAlias = Mapping[str, object]
 _IDENTITIES = (
     (re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"), "<id>"),
     (re.compile(r"\b[0-9a-f]{32,128}\b"), "<id>"),
+    (re.compile(r"\b1[6-9]\d{8}(?:\d{3})?\b"), "<time>"),
     (
         re.compile(r"\b20\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"),
         "<time>",
@@ -74,10 +75,12 @@ def names_server(data: bytes, server: str, tools: Sequence[str] = ()) -> bool:
     """Say whether a request knows an MCP server: offers its tools, or lists them to be loaded later; every one of ``tools``, if named.
 
     Agents write a tool ``T`` of a server ``S`` as ``mcp__S__T``, ``mcp_S_T``, ``S__T`` or ``S_T``; what is no letter, digit, ``_`` or
-    ``-`` becomes ``_``.
+    ``-`` becomes ``_``. One lists ``mcp__S`` alone, as a name space to be loaded later, and names no tool before that.
     """
-    text = data.decode("utf-8", "replace")
+    text = data.decode("utf-8", "replace").replace("\\n", "\n")  # as JSON writes the ends of lines
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", server)
+    if re.search(rf"(?<![A-Za-z0-9_-])mcp__{re.escape(plain)}(?![A-Za-z0-9_-])", text):
+        return True
     wanted = [rf"{re.escape(tool)}(?![A-Za-z0-9_-])" for tool in tools] or [r"[A-Za-z0-9_-]"]
     return all(re.search(rf"(?<![A-Za-z0-9-]){re.escape(plain)}(?:__|_|\.){one}", text) for one in wanted)
 

@@ -126,6 +126,13 @@ def test_a_server_is_in_a_request_when_its_tools_are(text: str, seen: bool) -> N
     assert not names_server(text.encode(), "tiny", ("add", "subtract"))
 
 
+def test_a_name_space_stands_for_the_tools_that_are_loaded_later() -> None:
+    assert names_server(
+        b'{"input":"Deferred tool namespaces:\\n- mcp__tiny\\n- multi_agent_v1"}', "tiny", ("add", "subtract")
+    )
+    assert not names_server(b'{"input":"- mcp__tiny-two"}', "tiny")
+
+
 def test_tools_are_read_in_every_form() -> None:
     forms = [
         ("messages", [{"name": "a"}, {"type": "function", "function": {"name": "b"}}]),
@@ -154,8 +161,7 @@ def test_tools_are_read_in_every_form() -> None:
             (10, 4, 0, 0),
         ),
         (
-            b'data: {"type":"response.completed","response":{"usage":'
-            b'{"input_tokens":9,"input_tokens_details":{"cached_tokens":5},"output_tokens":2}}}\n',
+            b'data: {"response":{"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":5},"output_tokens":2}}}\n',
             True,
             (4, 2, 5, 0),
         ),

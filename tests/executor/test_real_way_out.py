@@ -1,0 +1,97 @@
+"""Real agents led through the recording proxy, without a network of their own: two arms that differ in an MCP server and nothing else."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from compiler.plan import ArmPlan, Chosen
+from executor.evidence import HELD
+from executor.providers.mcp import McpProvider
+from executor.sandboxes.bubblewrap import BubblewrapSandbox
+from ledger.blobs import Blobs
+from ledger.records import Infrastructure, InvalidEnvironment, Outcome
+from tests.doubles.model_server import ModelServer, model_server
+from tests.doubles.script import Script, run
+from tests.executor.agents.driving import KEY, REAL, Real, installed
+from tests.executor.worlds import LIMITS, World, arm, world
+from tests.needs import require
+
+Give = Callable[[str], Real]
+__all__ = ["installed"]  # a fixture
+
+SERVER = Path(__file__).parents[1] / "doubles/mcp_server.py"
+MENDS = Script(turns=[[run("sed -i s/41/42/ tool.py")]])
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    require(BubblewrapSandbox().unavailable())
+    with model_server(MENDS) as served:
+        monkeypatch.setenv("SCRIPTED_KEY", KEY)
+        yield served
+
+
+def two_arms(root: Path, kind: str, mode: str, monkeypatch: pytest.MonkeyPatch, served: ModelServer) -> World:
+    real = REAL[kind]
+    monkeypatch.setenv("SCRIPTED_URL", served.url + real.path)
+    options = {"api": {"key_env": "SCRIPTED_KEY", "base_url_env": "SCRIPTED_URL"}, "network": "model"}
+    servers = {"sums": {"run": ["python3", "{files}/mcp_server.py", mode], "tools": ["add"]}}
+    mcp = Chosen(kind="mcp", options={"servers": servers, "files": {"mcp_server.py": "mcp_server.py"}})
+
+    def made(name: str, provider: Chosen) -> ArmPlan:
+        return arm(
+            name,
+            kind,
+            provider=provider,
+            options=options,
+            model=real.model,
+            env=real.env,
+            flags=real.flags,
+            limits=LIMITS,
+        )
+
+    files = {"mcp_server.py": Blobs(root / "inputs").put(SERVER.read_bytes())}
+    arms = (made("base", Chosen(kind="none")), made("more", mcp))
+    return world(
+        root,
+        agent=real.agent,
+        arms=arms,
+        providers=(McpProvider(),),
+        sandbox=BubblewrapSandbox(),
+        files=files,
+        concurrency=1,
+    )
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.parametrize("kind", ["claude-code", "codex"])
+def test_two_arms_differ_in_the_server_alone(
+    kind: str, installed: Give, service: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(kind)
+    made = two_arms(tmp_path, kind, "ok", monkeypatch, service)
+    made.run()
+    found = {each.arm: each for each in made.records(Outcome)}
+    assert set(found) == {"base", "more"}, (made.records(InvalidEnvironment), made.records(Infrastructure))
+    assert [each.verdict for each in found.values()] == ["pass", "pass"]
+    (held,) = [json.loads(made.blob(each.blobs[HELD])) for each in found.values() if HELD in each.blobs]
+    (compared,) = held.values()
+    assert compared["differs"]
+    assert compared["not_registered"] == []
+    assert all(KEY.encode() not in file.read_bytes() for file in (tmp_path / "blobs").iterdir())
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.parametrize("kind", ["claude-code"])
+def test_a_server_that_fails_makes_the_environment_invalid(
+    kind: str, installed: Give, service: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(kind)
+    made = two_arms(tmp_path, kind, "exit", monkeypatch, service)
+    made.run()
+    assert [each.arm for each in made.records(Outcome)] == ["base"]
+    (invalid,) = made.records(InvalidEnvironment)
+    assert invalid.expected["mcp_servers"] == ["sums"]
+    assert invalid.got["mcp_servers"] == [{"name": "sums", "status": "failed"}]
