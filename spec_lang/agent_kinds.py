@@ -66,6 +66,9 @@ AGENTS: Mapping[str, Kind] = {
             "settings": list_of(
                 "whose settings it reads, none unless given", one_of("place", "user", "project", "local")
             ),
+            "servers": one_of(
+                "MCP servers: those that its provider gives alone, or what its settings name too", "given", "found"
+            ),
             "skills": {"type": "boolean", "description": "whether it has skills and slash commands"},
         },
     ),

@@ -39,7 +39,7 @@ _TOKENS: Mapping[str, tuple[str, str]] = {
 
 
 class ClaudeCodeAgent:
-    """Runs ``claude``. It reads no settings, skills or servers but those of its arm, unless ``settings`` or ``skills`` say otherwise."""
+    """Runs ``claude``. It reads no settings, skills or servers but those of its arm, unless its options say otherwise."""
 
     kind: ClassVar[str] = "claude-code"
     program: ClassVar[str] = "claude"
@@ -77,7 +77,7 @@ class ClaudeCodeAgent:
             *(() if limits.turns is None else ("--max-turns", str(limits.turns))),
             *(() if limits.cost_usd is None else ("--max-budget-usd", format(limits.cost_usd, "f"))),
             *("--permission-mode", "bypassPermissions"),
-            *(() if read else ("--strict-mcp-config",)),
+            *(() if agent.options.get("servers") == "found" else ("--strict-mcp-config",)),
             *("--mcp-config", f"{{home}}/{FILE}", "--settings", f"{{home}}/{_SETTINGS}", "--setting-sources", read),
             *(() if agent.options.get("skills") is True else ("--disable-slash-commands",)),
             *("{thread}", *flags, "--", "{prompt}"),

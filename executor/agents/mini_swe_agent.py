@@ -23,7 +23,6 @@ from executor.agents.programs import ask, find
 from executor.agents.stream import amount, count, part
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
-from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
 _HINT = "install mini-swe-agent==VERSION into an environment of its own, and put its bin on PATH"
@@ -73,6 +72,7 @@ class MiniSweAgent:
     program: ClassVar[str] = "mini"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
+    one_prompt: ClassVar[bool] = True
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED - {"calls_before_first_edit"}
 
@@ -109,11 +109,8 @@ class MiniSweAgent:
         )
 
     def run(self, order: AgentOrder) -> AgentEnd:
-        """Run it to its end. Raises WorldFault when it could not be started, lacks credentials, or is to be told several things."""
+        """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials that the spec names."""
         program = find(self.program, self.kind, _HINT)
-        if order.turns:
-            what = f"{self.kind} takes no conversation up again, and the task has {len(order.turns) + 1} turns"
-            raise WorldFault(Fault(code="turns", what=what, where=order.task, hint="take another kind of agent"))
         service = _service(order.agent)
         env = {**_ENV, **credentials(order, key=f"{service}_API_KEY", base_url=f"{service}_API_BASE")}
         laid = [piece for name, value in leaves(order.settings) for piece in ("--config", f"{name}={_written(value)}")]

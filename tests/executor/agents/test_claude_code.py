@@ -179,7 +179,7 @@ def test_the_command_lines_of_two_arms_differ_in_their_flags_alone() -> None:
         plan,
         limits=LimitsPlan(time_s=Decimal(1)),
         model=None,
-        options={"settings": ["user", "project"], "skills": True},
+        options={"settings": ["user", "project"], "skills": True, "servers": "found"},
     )
     line = agent.command(free, ())
     assert line[line.index("--setting-sources") + 1] == "user,project"

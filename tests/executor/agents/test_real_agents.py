@@ -201,11 +201,6 @@ def test_a_task_of_two_turns_is_one_conversation_within_one_set_of_limits(
     assert set(played.end.artefacts) == {"stdout", "stderr", "stdout-2", "stderr-2"}
 
 
-def test_mini_swe_agent_takes_one_turn(installed: Give, tmp_path: Path) -> None:
-    with pytest.raises(WorldFault, match="takes no conversation up again"):
-        play(installed("mini-swe-agent"), tmp_path, Script(), turns=("And now this.",))
-
-
 def test_a_price_that_the_agent_guesses_is_unknown(installed: Give, tmp_path: Path) -> None:
     claude = play(installed("claude-code"), tmp_path / "claude", Script(), model="model-of-nobody")
     assert claude.end.measures["cost"] is None
