@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from compiler.plan import CollectPlan
+from executor.storable import storable_text
 from ledger.plain import Plain
 
 _LARGEST = 16 << 20
@@ -67,5 +68,5 @@ def _typed(value: object, wanted: str) -> Plain:
     if wanted == "bool" and type(value) is bool:
         return value
     if wanted == "text" and isinstance(value, str):
-        return value
+        return storable_text(value)
     raise _NotThereError(f"it is no {wanted}")

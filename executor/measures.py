@@ -21,6 +21,8 @@ REPORTED = (
     "left_running",
 )
 """Facts that only an agent's own record gives."""
+_DIGITS = 18
+"""So many digits a reported number may have before its point, and zeros behind it: a quintillion of anything is a mistake."""
 _TOKENS = ("input_tokens", "output_tokens", "cache_read", "cache_write")
 _EDITING = frozenset(
     {
@@ -53,12 +55,33 @@ def agent_measures(end: AgentEnd, seconds: Decimal) -> tuple[dict[str, Plain], d
     reasons: dict[str, str] = {}
     for name in dict.fromkeys((*REPORTED, *found)):
         value = found.get(name)
-        measures[name] = decimal_text(value) if isinstance(value, Decimal) else value
-        if value is None:
-            reasons[name] = end.reasons.get(name, "the agent does not report it")
+        wrong = None if value is None else _no_amount(name, value)
+        if value is None or wrong is not None:
+            measures[name] = None
+            reasons[name] = wrong or end.reasons.get(name, "the agent does not report it")
+        else:
+            measures[name] = decimal_text(value) if isinstance(value, Decimal) else value
     if end.terminal_reason is None:
         reasons["terminal_reason"] = end.reasons.get("terminal_reason", "the agent gave no reason for stopping")
     return measures, reasons
+
+
+def _no_amount(name: str, value: int | Decimal | bool) -> str | None:
+    """Say why what an agent reports is no amount; it is unknown then, and never stands in a ledger that nobody could judge."""
+    if isinstance(value, bool):
+        return f"the agent reports {str(value).lower()}, which is no number" if name in REPORTED else None
+    if not _bounded(value):
+        return "the agent reports a number that is out of all bounds"
+    if value < 0:
+        return f"the agent reports {value}, and no amount is negative"
+    return None
+
+
+def _bounded(value: int | Decimal) -> bool:
+    if isinstance(value, int):
+        return abs(value) < 1 << 53
+    small = value == 0 or -_DIGITS <= value.adjusted() < _DIGITS
+    return value.is_finite() and small and len(value.as_tuple().digits) <= 2 * _DIGITS
 
 
 def change_measures(changed: Sequence[str], gold: Sequence[str]) -> dict[str, Plain]:

@@ -53,12 +53,10 @@ def look(root: Path) -> Seen:
 
 def _entries(root: Path, folder: str, seen: Seen) -> list[os.DirEntry[str]]:
     try:
-        try:
-            listed = os.scandir(root / folder)
-        except PermissionError:
-            (root / folder).chmod(0o700)
-            listed = os.scandir(root / folder)
-        with listed:
+        about = (root / folder).lstat()
+        if about.st_mode & stat.S_IRWXU != stat.S_IRWXU:  # a program may shut what is its own, from us too
+            (root / folder).chmod(about.st_mode | stat.S_IRWXU)
+        with os.scandir(root / folder) as listed:
             return sorted(listed, key=lambda entry: entry.name)
     except OSError as problem:
         seen.notes.append(f"{shown(folder)}: cannot be read ({problem.strerror}); left out")
@@ -108,6 +106,8 @@ def content(path: Path, mode: int) -> bytes:
     """Give the bytes of a file, or the target of a link."""
     if stat.S_ISLNK(mode):
         return os.fsencode(os.readlink(path))  # noqa: PTH115  # a Path would tidy the target up
+    if not mode & stat.S_IRUSR:
+        path.chmod(stat.S_IMODE(mode) | stat.S_IRUSR)
     return path.read_bytes()
 
 

@@ -22,6 +22,7 @@ from compiler.plan import LimitsPlan
 from compiler.task import TestPlan
 from executor.ports import Job, JobEnd, Mount, Sandbox
 from executor.reporters import report_tests
+from executor.storable import storable
 from executor.trees import remove
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
@@ -232,18 +233,10 @@ def _read_lines(report: Path, end: JobEnd, key: str) -> SuiteRun:
 def _event(line: bytes) -> Mapping[str, Plain]:
     try:
         # A lone surrogate, which a test's message may hold, is no text that can be stored: it is written out as an escape.
-        read: Plain = json.loads(
-            line, object_hook=lambda found: {key: _storable(value) for key, value in found.items()}
-        )
+        read: Plain = storable(json.loads(line))
     except ValueError:
         return {}
     return read if isinstance(read, dict) else {}
-
-
-def _storable(value: Plain) -> Plain:
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return [_storable(each) for each in value] if isinstance(value, list) else value
 
 
 def _read_junit(report: Path, end: JobEnd) -> SuiteRun:

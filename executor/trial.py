@@ -18,6 +18,7 @@ from executor.ports import AgentEnd, AgentOrder, Prepared, Workspace
 from executor.programs import SYSTEM_PATH, absent
 from executor.redact import redact_text
 from executor.scratch import own_folder
+from executor.storable import storable, storable_text
 from executor.treatment import prepare
 from executor.way_out import WayOut, way_out
 from executor.workspace import capture, open_workspace, template
@@ -117,7 +118,7 @@ def _work(
         notebook.measures["cost"] = None  # from here on money may be spent
         notebook.reasons["cost"] = "the agent did not come to an end"
         begin = time.monotonic()
-        end = order.agent.run(asked)
+        end = _as_text(order.agent.run(asked))
         seconds = Decimal(repr(time.monotonic() - begin)).quantize(Decimal("0.001"))
     end = with_usage(end, way.recording)
     keep_recording(way.recording, notebook, workspace.root, home)
@@ -129,7 +130,7 @@ def _work(
         if path.is_file() and not path.is_symlink():
             notebook.keep(name, path.read_bytes())
     if end.answer is not None:
-        notebook.keep("answer", end.answer.encode("utf-8", "surrogateescape"))
+        notebook.keep("answer", end.answer.encode())
     return end, way.recording.first if way.recording is not None else None
 
 
@@ -172,6 +173,18 @@ def _agent_order(
         settings=prepared.settings,
         model_url=way.model_url,
         turns=tuple(prompts.get(step.say).decode("utf-8") for step in order.task.steps),
+    )
+
+
+def _as_text(end: AgentEnd) -> AgentEnd:
+    """Make what an agent says of itself text that ledger and blobs can hold: its JSON may spell what no UTF-8 can."""
+    return replace(
+        end,
+        answer=None if end.answer is None else storable_text(end.answer),
+        terminal_reason=None if end.terminal_reason is None else storable_text(end.terminal_reason),
+        versions={name: storable_text(said) for name, said in end.versions.items()},
+        session={storable_text(name): storable(said) for name, said in end.session.items()},
+        failed=None if end.failed is None else (storable_text(end.failed[0]), storable_text(end.failed[1])),
     )
 
 

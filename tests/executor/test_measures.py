@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+import pytest
+
 from executor.measures import agent_measures, change_measures, check_facts, unknown_measures
 from executor.ports import AgentEvent
 from tests.executor.worlds import finished
@@ -48,3 +50,31 @@ def test_unknown_and_flat_facts() -> None:
     assert change_measures(["a", "b"], ["b"]) == {"files_changed": 2, "touched_gold": True}
     assert change_measures([], ["b"]) == {"files_changed": 0, "touched_gold": False}
     assert check_facts({"fixed": {"ok": None, "passed": 3}}) == {"fixed.ok": None, "fixed.passed": 3}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        -5,
+        Decimal("-0.01"),
+        True,
+        Decimal("NaN"),
+        Decimal("Infinity"),
+        Decimal("1e999999999"),
+        Decimal("1e-999999999"),
+        Decimal("0." + "1" * 1000),
+        1 << 53,
+    ],
+    ids=lambda value: str(value)[:12],
+)
+def test_what_is_no_amount_is_unknown_before_it_reaches_the_ledger(value: int | Decimal) -> None:
+    measures, reasons = agent_measures(finished(measures={"cost": value, "turns": value}), Decimal(1))
+    assert (measures["cost"], measures["turns"]) == (None, None)
+    assert reasons["cost"].startswith("the agent reports ")
+
+
+def test_amounts_stay_what_they_are() -> None:
+    for value in (Decimal("0.0421"), Decimal(0), Decimal("0E-30"), Decimal("0.123456789012345678"), Decimal("1E+3")):
+        told = agent_measures(finished(measures={"cost": value}), Decimal(1))[0]["cost"]
+        assert isinstance(told, str)
+        assert Decimal(told) == value

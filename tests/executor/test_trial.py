@@ -27,6 +27,8 @@ from executor.sandboxes.local import LocalSandbox
 from executor.trees import Leaf
 from executor.trial import carry_out
 from ledger.blobs import Blobs
+from ledger.canonical import canonical
+from ledger.codec import to_plain
 from ledger.errors import Fault, WorldFault
 from tests.executor.worlds import (
     GIVEN,
@@ -132,6 +134,22 @@ def test_facts_are_collected_without_following_links(tmp_path: Path) -> None:
     }
     assert {"rate", "none", "missing", "link", "dir", "fifo", "up"} <= set(seen.reasons)
     assert "facts.json" in seen.reasons["rate"]
+
+
+def test_text_that_no_document_can_hold_is_written_out(tmp_path: Path) -> None:
+    odd = "odd \ud800 \udcff \0"
+
+    def act(asked: AgentOrder) -> Any:
+        (asked.workspace / "hooks.json").write_text(json.dumps({"said": odd}))
+        (asked.workspace / os.fsdecode(b"\xff\n.py")).symlink_to("/" + os.fsdecode(b"\xfe"))
+        return {"answer": odd, "terminal_reason": odd, "versions": {"agent": odd}, "session": {odd: [odd, {"a": odd}]}}
+
+    there = world(tmp_path, agent=AnyAgent(act=act))
+    collected = {"said": CollectPlan(file="hooks.json", path="said", type="text")}
+    seen = carry_out(replace(order(there), collect=collected))
+    assert canonical(to_plain(seen))
+    assert Blobs(tmp_path / "blobs").get(seen.blobs["answer"]) == b"odd \\ud800 \\udcff \0"
+    assert seen.measures["said"] == seen.measures["terminal_reason"] == "odd \\ud800 \\udcff \0"
 
 
 def test_secrets_do_not_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -397,3 +397,40 @@ def test_capture_and_apply_are_inverse(tmp_path_factory: pytest.TempPathFactory,
 def no_mount_is_left(tmp_path: Path) -> Iterator[None]:
     yield
     assert str(tmp_path) not in mounts()
+
+
+SHUT = """
+import os, sys
+from pathlib import Path
+from executor.scratch import own_folder
+from executor.workspace import capture, open_workspace, template
+
+given, base = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2])
+with own_folder(base, "trial") as folder, open_workspace(template(given, base / "cache"), folder) as workspace:
+    root = workspace.root
+    (root / "src/a.py").write_text("A = 2\\n")
+    (root / "new").mkdir()
+    (root / "new/b.py").write_text("B = 2\\n")
+    for path, mode in (("src/a.py", 0), ("run.sh", 0o100), ("new/b.py", 0o200), ("new", 0o400), ("src", 0), (".", 0)):
+        (root / path).chmod(mode)
+    change = capture(workspace)
+print(change.changed, change.notes, sorted(each.name for each in base.iterdir()))
+"""
+
+
+def test_what_an_agent_shuts_is_opened_again(tmp_path: Path) -> None:
+    """A user without privileges cannot read what has no read permission, not even their own; root can, and gives it up here."""
+    given = tmp_path / "given"
+    given.write_bytes(pack(LEAVES))
+    (tmp_path / "base").mkdir()
+    less = "-dac_override,-dac_read_search"
+    as_user = ["setpriv", f"--bounding-set={less}", f"--inh-caps={less}"] if os.getuid() == 0 else []
+    told = subprocess.run(
+        [*as_user, sys.executable, "-c", SHUT, given, tmp_path / "base"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert told.returncode == 0, told.stderr
+    assert told.stdout == "('new/b.py', 'src/a.py') () ['cache']\n"
