@@ -25,6 +25,10 @@ _KIND = {noun: kind for kind, noun in KINDS.items()}
 _APART = 1 << 32
 """Experiments of one seed; the next seed's follow them."""
 
+_NEVER = 1 << 20
+_KEPT = 1 << 12
+"""Trials that are remembered between worlds."""
+
 Ends = tuple[float, float] | None
 """An interval, or None where the data gave none."""
 
@@ -58,13 +62,19 @@ class Played:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """A design, ready to be played: its trials and its rules, read once; ``read`` are the facts that anything reads."""
+    """A design, ready to be played: its trials and its rules, read once.
+
+    ``read`` are the facts that anything reads, ``judged`` those that decide whether an attempt is repeated (None: none is).
+    """
 
     plan: AnalysisPlan
     trials: tuple[TrialPlan, ...]
     rules: Rules
     read: frozenset[str]
+    judged: frozenset[str] | None
     limits: Mapping[str, Mapping[str, Fact]]
+    drawn: dict[tuple[TrialPlan, Profile, int], tuple[tuple[Record, ...], str | None]] = field(default_factory=dict)
+    """What was drawn last: worlds in which an arm looks the same share its trials. It changes nothing but time."""
 
 
 def stage(plan: AnalysisPlan) -> Stage:
@@ -82,7 +92,23 @@ def stage(plan: AnalysisPlan) -> Stage:
             "limits.cost": None if each.cost_usd is None else Fraction(each.cost_usd),
             "limits.turns": None if each.turns is None else Fraction(each.turns),
         }
-    return Stage(plan=plan, trials=trials, rules=Rules.of(plan), read=frozenset(_read(plan)), limits=limits)
+    return Stage(
+        plan=plan,
+        trials=trials,
+        rules=Rules.of(plan),
+        read=frozenset(_read(plan)),
+        judged=_judged(plan),
+        limits=limits,
+    )
+
+
+def _judged(plan: AnalysisPlan) -> frozenset[str] | None:
+    if not any(rule.retry is not None for rule in plan.missing):
+        return None
+    names = {name for rule in plan.missing for name in reads(tree(rule.when))}
+    if names & set(plan.measures):
+        names |= {name for text in plan.measures.values() for name in reads(tree(text))}
+    return frozenset(names)
 
 
 def _read(plan: AnalysisPlan) -> Iterator[str]:
@@ -184,31 +210,41 @@ def _records(ready: Stage, profiles: Mapping[str, Profile], seed: int) -> Iterat
     outcomes = attempts = 0
     gaps: dict[str, str] = {}
     for trial in ready.trials:
-        attempt, name = 0, trial.id
-        while True:
-            attempt += 1
-            yield Claimed(trial=name, attempt=attempt, task=trial.task, arm=trial.arm, seed=trial.seed, machine="")
-            drawn = sample(profiles[trial.arm], seed=seed, trial_id=name, attempt=attempt)
-            outcome = _outcome(ready, trial, attempt, drawn)
-            rule = _retry(ready, outcome)
-            if rule is None:
-                outcomes += 1
-                yield outcome
-                break
-            yield Infrastructure(
-                trial=name,
-                attempt=attempt,
-                rule=rule[0],
-                step="agent",
-                detail="simulated",
-                ended=outcome.ended,
-                measures=outcome.measures,
-            )
-            if attempt > rule[1]:
-                gaps[name] = rule[0]
-                break
-        attempts += attempt
+        drawn, gap = _attempts(ready, trial, profiles[trial.arm], seed)
+        yield from drawn
+        attempts += len(drawn) // 2
+        if gap is None:
+            outcomes += 1
+        else:
+            gaps[trial.id] = gap
     yield Closed(outcomes=outcomes, attempts=attempts, gaps=gaps)
+
+
+def _attempts(ready: Stage, trial: TrialPlan, profile: Profile, seed: int) -> tuple[tuple[Record, ...], str | None]:
+    """Give the records of a trial, a claim and an end for every attempt, and the rule that gave it up, or None."""
+    place = (trial, profile, seed)
+    known = ready.drawn.get(place)
+    if known is not None:
+        return known
+    name, records, gap = trial.id, list[Record](), None
+    for attempt in range(1, _NEVER):
+        records.append(
+            Claimed(trial=name, attempt=attempt, task=trial.task, arm=trial.arm, seed=trial.seed, machine="")
+        )
+        outcome = _outcome(ready, trial, attempt, sample(profile, seed=seed, trial_id=name, attempt=attempt))
+        rule = _retry(ready, outcome)
+        if rule is None:
+            records.append(outcome)
+            break
+        lost = {"step": "agent", "detail": "simulated", "ended": outcome.ended, "measures": outcome.measures}
+        records.append(Infrastructure(trial=name, attempt=attempt, rule=rule[0], **lost))  # type: ignore[arg-type]
+        if attempt > rule[1]:
+            gap = rule[0]
+            break
+    if len(ready.drawn) >= _KEPT:
+        ready.drawn.clear()
+    ready.drawn[place] = tuple(records), gap
+    return ready.drawn[place]
 
 
 _OPENED = Opened(
@@ -225,16 +261,25 @@ _OPENED = Opened(
 
 def _retry(ready: Stage, outcome: Outcome) -> tuple[str, int] | None:
     """Give (rule, retries) where the first registered rule that matches an attempt asks for a retry, as a run does."""
-    if not any(rule.retry is not None for rule, _, _ in ready.rules.rules):
+    if ready.judged is None:
         return None
-    facts: dict[str, Fact] = {name: _fact(value) for name, value in outcome.measures.items()}
-    facts |= {"arm": outcome.arm, "task": outcome.task, "seed": Fraction(outcome.seed), "judgment": "unjudged"}
-    facts |= {"verdict": outcome.verdict, "stop": outcome.ended, **ready.limits.get(outcome.arm, {})}
-    values = ready.rules.measured(facts)
+    values = _facts(ready, outcome)
+    if not ready.judged.isdisjoint(ready.plan.measures):
+        values = ready.rules.measured(values)
     for rule, when, _ in ready.rules.rules:
         if when.value(values) is True:
             return None if rule.retry is None else (rule.rule, rule.retry)
     return None
+
+
+def _facts(ready: Stage, outcome: Outcome) -> dict[str, Fact]:
+    assert ready.judged is not None
+    facts: dict[str, Fact] = {name: _fact(value) for name, value in outcome.measures.items() if name in ready.judged}
+    facts |= {"arm": outcome.arm, "task": outcome.task, "judgment": "unjudged", "verdict": outcome.verdict}
+    facts["stop"] = outcome.ended
+    if "seed" in ready.judged:
+        facts["seed"] = Fraction(outcome.seed)
+    return {**facts, **ready.limits.get(outcome.arm, {})}
 
 
 def _fact(value: Plain) -> Fact:
