@@ -10,7 +10,15 @@ from stats.number import exact
 
 CEILING = "ceiling: every arm solved every task, so these tasks have no resolution left; that is not equivalence"
 FLOOR = "floor: no arm solved any task, so these tasks cannot tell the arms apart"
-TAIL = "tail effect only: the interval of the mean excludes zero, the median does not point the same way"
+TAIL = (
+    "tail effect only, typical task unchanged: the interval of the mean excludes zero, the median is near it or beyond"
+)
+UNCHANGED = Fraction(1, 10)
+"""A median below this share of the mean is no change of a typical task, whatever its sign."""
+OUTWEIGHS = Fraction(1, 5)
+"""Where differences of both signs cancel to less than this share of what they sum to without their signs, shares say nothing."""
+CARRIES = Fraction(1, 3)
+"""One task that carries so large a share of the summed effect is named."""
 
 
 def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mapping[str, object]) -> tuple[str, ...]:
@@ -18,6 +26,7 @@ def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mappin
     return (
         *_degenerate(pairs),
         *_tail(endpoint, values),
+        *_concentration(pairing),
         *_attainable(values),
         *_disagreement(endpoint, values),
         *_absent(pairing),
@@ -49,8 +58,23 @@ def _tail(endpoint: EndpointPlan, values: Mapping[str, object]) -> Iterator[str]
     if endpoint.statistic == "median":
         if side and mean * side < 0:
             yield "the interval of the median excludes zero, but the mean points the other way: a few tasks outweigh the rest"
-    elif side and median * side <= 0:
+    elif side and (median * side <= 0 or abs(median) < abs(mean) * UNCHANGED):
         yield TAIL
+
+
+def _concentration(pairing: Pairing) -> Iterator[str]:
+    """Name the task whose difference is a large share of the sum, unless tasks are so few that one must be."""
+    found = [(each.difference, each.values.task.id) for each in pairing.complete if each.difference is not None]
+    total = sum((difference for difference, _ in found), Fraction(0))
+    if len(found) < 4 or any(isinstance(cell.value, bool) for cell in pairing.complete[0].values.cells.values()):
+        return
+    if not total or abs(total) < sum((abs(each) for each, _ in found), Fraction(0)) * OUTWEIGHS:
+        return
+    largest, task = max(found, key=lambda each: (each[0] / total, each[1]))
+    share = largest / total
+    if share >= CARRIES:
+        without = float((total - largest) / (len(found) - 1))
+        yield f"{task} alone carries {float(share):.0%} of the summed difference; without it the mean is {without:.4g}"
 
 
 def _attainable(values: Mapping[str, object]) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""What a report is made of, whatever it is written in: sections of sentences, lists and tables, and a picture."""
+"""What a report is made of, whatever it is written in: sections of sentences, lists, tables and figures."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 Tone = Literal["", "good", "bad", "open", "number", "code", "muted"]
@@ -9,10 +9,14 @@ Tone = Literal["", "good", "bad", "open", "number", "code", "muted"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """One cell: its text, and how it is meant (a page may colour it; the text says all by itself)."""
+    """One cell: its text, how it is meant (a page may colour it; the text says all by itself), and all its digits.
+
+    ``exact`` is the number as it was computed, where the text rounds it.
+    """
 
     text: str
     tone: Tone = ""
+    exact: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,21 +30,17 @@ class Table:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Strip:
-    """One line of the picture, in its own unit; places run from 0 to 1 along the line.
+class Figure:
+    """A picture: what it is called, what it says to a reader who cannot see it, and how it is drawn as SVG when asked for.
 
-    ``dots`` are the tasks, ``estimate`` and the ends of the interval as they stand in the table; None is not there.
+    ``tables`` hold its numbers where no other table of its section does.
     """
 
-    label: str
+    id: str
+    title: str
     says: str
-    dots: tuple[float, ...]
-    zero: float | None
-    estimate: float | None
-    lower: float | None
-    upper: float | None
-    left: str
-    right: str
+    draw: Callable[[], str] = field(compare=False)
+    tables: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +52,7 @@ class Section:
     lead: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
-    strips: tuple[Strip, ...] = ()
+    figures: tuple[Figure, ...] = ()
     commands: tuple[str, ...] = ()
 
 
@@ -76,9 +76,9 @@ def cells(*texts: str | Cell) -> tuple[Cell, ...]:
     return tuple(each if isinstance(each, Cell) else Cell(text=each) for each in texts)
 
 
-def number(text: str) -> Cell:
-    """Make a cell that is a number."""
-    return Cell(text=text, tone="number")
+def number(text: str, exact: object = None) -> Cell:
+    """Make a cell that is a number; ``exact`` is what it rounds."""
+    return Cell(text=text, tone="number", exact=repr(exact) if isinstance(exact, float) else "")
 
 
 def code(text: str) -> Cell:

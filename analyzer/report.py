@@ -7,28 +7,37 @@ from dataclasses import replace
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
 from analyzer.document import Facts, Registered, ReportInput, facts
+from analyzer.figures.sheet import alone, library, style
 from analyzer.page import Page, Section
-from analyzer.sections import design, results, selection, trials
+from analyzer.sections import course, design, nulls, pairs, rates, results, robust, selection, trials
 from analyzer.verdict_file import decode, encode
 from analyzer.wording import STATUS, banner, label
 
-__all__ = ["FILES", "Registered", "ReportInput", "page", "render"]
+__all__ = ["FIGURES", "FILES", "Registered", "ReportInput", "page", "render"]
 
 FILES: Mapping[str, str] = {"report.md": "report.md.j2", "report.html": "report.html.j2"}
 """The files of a report, and the template of each."""
 
+FIGURES = "figures"
+"""The folder beside them that holds each figure as a file of its own."""
+
 SECTIONS: tuple[Callable[[Facts], Section], ...] = (
     results.decision,
     results.endpoints,
+    nulls.nulls,
+    design.limits,
+    pairs.pairs,
+    rates.rates,
+    robust.robust,
     trials.arms,
     trials.matrix,
     trials.attempts,
+    course.course,
     design.changes,
     selection.selection,
     design.contamination,
     trials.versions,
     design.threats,
-    design.limits,
     design.provenance,
     design.next_run,
 )
@@ -36,7 +45,7 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
 
 
 def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str, str]:
-    """Render every file of a report from the templates' texts by name.
+    """Render the files of a report whose templates are given, by name; with the page, each figure as a file of its own.
 
     Raises:
         IntegrityFault: As ``analyzer.judge.judge``.
@@ -52,7 +61,12 @@ def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str,
         keep_trailing_newline=True,
     )
     environment.filters |= {"md": markdown, "md_line": markdown_line, "md_code": markdown_code}
-    return {file: environment.get_template(template).render(page=shown) for file, template in FILES.items()}
+    wanted = {file: template for file, template in FILES.items() if template in template_text}
+    figures = [each for section in shown.sections for each in section.figures] if "report.html" in wanted else []
+    svg = {each.id: each.draw() for each in figures}
+    said = {"page": shown, "svg": svg, "made_by": f"{document.tool}; {library()}", "light": style(0), "dark": style(1)}
+    files = {file: environment.get_template(template).render(said) for file, template in wanted.items()}
+    return files | {f"{FIGURES}/{name}.svg": alone(each) for name, each in svg.items()}
 
 
 def page(document: ReportInput) -> Page:

@@ -74,6 +74,6 @@ def probability(value: Shown) -> str:
     return "1" if value == 1 else f"{value:.3g}" if value >= 1e-4 else f"{value:.1e}"
 
 
-def plural(number: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def plural(number: int, noun: str, *, many: str | None = None) -> str:
+    """Write a count with its noun; ``many`` where it takes more than an s."""
+    return f"{number} {noun if number == 1 else many or f'{noun}s'}"

@@ -20,6 +20,7 @@ from prereg.faults import reasons
 from prereg.published import compare_published
 from prereg.reading import load_spec
 from prereg.rendering import renderings
+from prereg.reports import compare_reports
 from spec_lang.diagnostics import SpecErrors
 
 
@@ -162,20 +163,12 @@ def reanalyzed(case: Case, _asked: Asked) -> str:
 
 def rerendered(case: Case, _asked: Asked) -> str:
     """Rendering the stored verdict again gives the stored reports, byte for byte."""
-    files = {name: case.folder.root / name for name in ("report.md", "report.html")}
-    lost = [name for name, path in files.items() if not path.is_file()]
-    if lost:
-        raise UndecidedFault(
-            Fault(code="no-report", what=f"{' and '.join(lost)} not there", hint=f"prereg report {case.folder.root}")
-        )
-    stored = {name: path.read_bytes() for name, path in files.items()}
-    for texts in renderings(case, decode(case.folder.verdict.read_bytes())):
-        again = {name: text.encode("utf-8") for name, text in texts.items()}
-        if again == stored:
-            return "report.md and report.html are what the verdict renders to"
-    odd = next(name for name in files if again[name] != stored[name])
-    expected, got = digest(again[odd]), digest(stored[odd])
-    raise _refused("report-altered", f"{odd} is not what the verdict renders to", expected, got, odd)
+    return compare_reports(case.folder.root, _renderings(case))
+
+
+def _renderings(case: Case) -> Iterator[dict[str, str]]:
+    """Render only when asked: what is missing is said before anything is drawn."""
+    yield from renderings(case, decode(case.folder.verdict.read_bytes()))
 
 
 def published(case: Case, asked: Asked) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analyzer.report import FIGURES
 from analyzer.verdict import Verdict
 from analyzer.verdict_file import decode, encode, plain
 from ledger.canonical import digest
@@ -109,5 +110,11 @@ def _altered(case: Case, stored: bytes) -> Fault:
 
 
 def _write_reports(folder: RunFolder, reports: Mapping[str, str]) -> None:
+    """Write the reports and the figures beside them; a figure that this report has not is taken away."""
+    figures = folder.root / FIGURES
+    figures.mkdir(exist_ok=True)
+    for each in figures.glob("*.svg"):
+        if f"{FIGURES}/{each.name}" not in reports:
+            each.unlink()
     for name, text in reports.items():
         write_whole(folder.root / name, text.encode("utf-8"))

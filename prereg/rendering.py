@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from analyzer.report import Registered, ReportInput, render
 from analyzer.verdict import Verdict
 from compiler.registry import Entry
+from prereg import tool
 from prereg.case import Case
 from prereg.resources import texts
 
@@ -25,7 +26,7 @@ def renderings(case: Case, verdict: Verdict) -> Iterator[dict[str, str]]:
 
 
 def _render(case: Case, verdict: Verdict, entries: Sequence[Entry]) -> dict[str, str]:
-    plan = case.plan
+    plan, made_by = case.plan, tool.identity()
     document = ReportInput(
         experiment=plan.run.experiment,
         run=case.record.run,
@@ -39,5 +40,6 @@ def _render(case: Case, verdict: Verdict, entries: Sequence[Entry]) -> dict[str,
             Registered(name=each.name, digest=each.digest, registration=each.registration) for each in entries
         ),
         command=f"prereg audit runs/{case.record.run}",
+        tool=f"{made_by['name']} {made_by['version']} {made_by['digest']}",
     )
     return render(document, texts())

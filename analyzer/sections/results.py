@@ -3,9 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.document import Facts
-from analyzer.page import Cell, Section, Strip, Table, cells, code, number, table
+from analyzer.figures.estimates import estimates
+from analyzer.figures.gauges import decision as gauges
+from analyzer.page import Cell, Section, Table, cells, code, number, table
+from analyzer.reading import tree, value
+from analyzer.rederive import commands
 from analyzer.verdict import Condition, Estimate, Shown
 from analyzer.wording import CARRIES_PERCENT, NONE, amount, figure, plural, probability
+from stats.number import exact
 
 _HOLDS = {True: Cell(text="holds", tone="good"), False: Cell(text="does not hold", tone="bad")}
 _UNTOLD = frozenset(
@@ -36,8 +41,15 @@ def decision(facts: Facts) -> Section:
     return Section(
         id="decision",
         title="Decision rule",
-        lead=("The rule was registered before the run and is applied mechanically.",),
+        lead=(
+            "The rule was registered before the run and is applied mechanically.",
+            "Numbers are rounded for reading; all their digits stand in verdict.json, and on this page under the pointer.",
+        ),
         tables=tuple(tables),
+        figures=gauges(verdict),
+        commands=(f"{facts.document.command}  # judges the ledger again and compares every number",)
+        if facts.document.command
+        else (),
     )
 
 
@@ -78,29 +90,52 @@ def endpoints(facts: Facts) -> Section:
         lead=("The interval first, the p-value second.",),
         points=tuple(f"{each.name}: {note}" for each in found for note in (*each.notes, *_reasons(each))),
         tables=tuple(tables),
-        strips=tuple(strip for each in compared if (strip := _strip(each)) is not None),
+        figures=estimates(compared),
+        commands=tuple(
+            line
+            for each in facts.document.plan.endpoints
+            if each.name in facts.pairings
+            for line in commands(each, facts.pairings[each.name])
+        ),
     )
 
 
 def _condition(each: Condition, endpoints: Mapping[str, Estimate]) -> tuple[Cell, ...]:
-    read = []
-    for name, value in sorted(each.values.items(), key=lambda item: each.text.find(item[0])):
-        if value is None:
+    read, digits = [], []
+    rounded = _rounded(each)
+    for name, found in sorted(each.values.items(), key=lambda item: each.text.find(item[0])):
+        if found is None:
             endpoint, _, field = name.partition(".")
             reason = endpoints[endpoint].reasons.get(field) if endpoint in endpoints else None
             read.append(f"{name} is unknown" + (f" ({reason})" if reason else ""))
         else:
-            read.append(f"{name} = {_exactly(value)}")
+            read.append(f"{name} = {rounded[name]}")
+            digits.append(f"{name} = {found!r}" if isinstance(found, float) else "")
     return (
         code(each.text),
-        Cell(text="; ".join(read)),
+        Cell(text="; ".join(read), exact="; ".join(filter(None, digits))),
         _HOLDS.get(each.holds, _OPEN) if each.holds is not None else _OPEN,
     )
 
 
-def _exactly(value: Shown) -> str:
-    """Write what a condition read so that it can be checked: all digits."""
-    return repr(value) if isinstance(value, float) else str(value)
+def _rounded(each: Condition) -> dict[str, str]:
+    """Round what a condition read, to as many digits as it takes for the rounded numbers to give the same answer."""
+    for digits in (4, 6, 9):
+        shown = {name: _digits(found, digits) for name, found in each.values.items()}
+        known = {
+            name: None if found is None else exact(shown[name]) if isinstance(found, float) else exact(found)
+            for name, found in each.values.items()
+            if found is None or isinstance(found, int | float)
+        }
+        if len(known) == len(each.values) and value(tree(each.text), known) is each.holds:
+            return shown
+    return {name: repr(found) if isinstance(found, float) else str(found) for name, found in each.values.items()}
+
+
+def _digits(found: Shown, digits: int) -> str:
+    if not isinstance(found, float):
+        return str(found)
+    return f"{found:.{digits}g}"
 
 
 def _compared(each: Estimate) -> tuple[Cell, ...]:
@@ -113,16 +148,17 @@ def _compared(each: Estimate) -> tuple[Cell, ...]:
     return (
         code(each.name),
         Cell(text=each.role),
-        number(_estimate(each, n)),
-        number(_interval(values, each.unit, n)),
-        number(said),
+        number(estimated(each, n), values.get("estimate")),
+        Cell(text=interval_of(values, each.unit, n), tone="number", exact=_exact_ends(values)),
+        number(said, p),
         number(_n(values)),
-        number(amount(values.get("mean"), each.unit, n=n, signed=True)),
-        number(amount(values.get("median"), each.unit, n=n, signed=True)),
+        number(amount(values.get("mean"), each.unit, n=n, signed=True), values.get("mean")),
+        number(amount(values.get("median"), each.unit, n=n, signed=True), values.get("median")),
     )
 
 
-def _estimate(each: Estimate, n: int) -> str:
+def estimated(each: Estimate, n: int) -> str:
+    """Write an estimate, or what is known of it; where few tasks carry no share, as a count."""
     values = each.values
     found = values.get("estimate")
     known = values.get("known")
@@ -133,7 +169,8 @@ def _estimate(each: Estimate, n: int) -> str:
     return amount(found, each.unit, n=n, signed=True)
 
 
-def _interval(values: Mapping[str, Shown], unit: str, n: int) -> str:
+def interval_of(values: Mapping[str, Shown], unit: str, n: int) -> str:
+    """Write an interval with its level."""
     if "lower" not in values:
         return NONE
     lower, upper, level = values["lower"], values["upper"], values.get("level")
@@ -143,6 +180,11 @@ def _interval(values: Mapping[str, Shown], unit: str, n: int) -> str:
         return "counts only (n < 6)"
     share = f", {figure(float(level) * 100)} %" if isinstance(level, int | float) else ""
     return f"{amount(lower, unit, n=n, signed=True)} to {amount(upper, unit, n=n, signed=True)}{share}"
+
+
+def _exact_ends(values: Mapping[str, Shown]) -> str:
+    ends = [values.get("lower"), values.get("upper")]
+    return " to ".join(repr(end) for end in ends) if all(isinstance(end, float) for end in ends) else ""
 
 
 def _n(values: Mapping[str, Shown]) -> str:
@@ -189,8 +231,8 @@ def _breakdown(each: Estimate) -> Table:
         rows.append(
             (
                 Cell(text=level),
-                number(_estimate(part, n)),
-                number(_interval(values, each.unit, n)),
+                number(estimated(part, n)),
+                number(interval_of(values, each.unit, n)),
                 number(probability(values["p"]) if "p" in values else NONE),
                 number(_n(values)),
                 Cell(text="; ".join(str(note) for note in notes) if isinstance(notes, list) else ""),
@@ -229,39 +271,6 @@ def _reasons(each: Estimate) -> Iterator[str]:
         names.setdefault(each.reasons[name], {})[word] = None
     for reason, those in names.items():
         yield f"no {', '.join(those)}: {reason}"
-
-
-def _strip(each: Estimate) -> Strip | None:
-    """Lay an endpoint out on a line of its own unit, from the smallest to the largest of all that is shown.
-
-    Where the arms say yes or no, a task's difference is -1, 0 or 1; their counts say more than three dots.
-    """
-    values = each.values
-    differences = [] if "counts" in values else [row.get("difference") for row in each.tasks.values()]
-    dots = [float(found) for found in differences if isinstance(found, int | float)]
-    ends = [float(found) for key in ("estimate", "lower", "upper") if isinstance(found := values.get(key), int | float)]
-    if not dots and not ends:
-        return None
-    low, high = min([*dots, *ends, 0.0]), max([*dots, *ends, 0.0])
-    if low == high:
-        return None
-    n = _whole(values.get("n"))
-
-    def place(found: Shown) -> float | None:
-        return (float(found) - low) / (high - low) if isinstance(found, int | float) else None
-
-    interval = _interval(values, each.unit, n)
-    return Strip(
-        label=each.name,
-        says=f"{each.name}: estimate {_estimate(each, n)}, interval {interval}, {plural(n, 'task')}",
-        dots=tuple(sorted(place(dot) or 0.0 for dot in dots)),
-        zero=place(0.0),
-        estimate=place(values.get("estimate")),
-        lower=place(values.get("lower")),
-        upper=place(values.get("upper")),
-        left=amount(low, each.unit, n=n, signed=True),
-        right=amount(high, each.unit, n=n, signed=True),
-    )
 
 
 def _whole(value: Shown) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from analyzer.arms import NOT_REGISTERED
 from analyzer.document import Facts
+from analyzer.figures.tasks import matrix as drawn_matrix
 from analyzer.frame import Row
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, cells, number, table
@@ -63,6 +64,7 @@ def matrix(facts: Facts) -> Section:
         ),
         points=(f"{plural(left, 'more task')} in the ledger",) if left else (),
         tables=(table("Outcomes", ("task", *of_arms), rows),),
+        figures=drawn_matrix(facts.settled, of_arms, facts.document.plan.seeds),
     )
 
 

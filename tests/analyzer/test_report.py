@@ -1,8 +1,13 @@
 """Reports: pure, reproducible, honest about what they are, and safe with whatever text stands in a ledger."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,6 +19,7 @@ from analyzer.verdict_file import decode, encode
 from compiler.plan import AgentPlan, AnalysisPlan, ArmPlan, Chosen, EndpointPlan
 from compiler.registration import Registration
 from ledger.records import Analysis, Deviation, Peek, Record
+from stats.calculator import calculate
 from tests.analyzer.runs import ARMS, Shot, chained, cheaper, judged, lines_of, plan_of, records_of, trials_of
 
 TEMPLATES = {
@@ -69,10 +75,16 @@ def rendered(plan: AnalysisPlan, records: list[Record] | None = None, **changes:
     return render(document(plan, records or records_of(plan, cheaper), **changes), TEMPLATES)
 
 
+def written(plan: AnalysisPlan, records: list[Record] | None = None, **changes: Any) -> str:
+    """The report in Markdown alone, for which nothing is drawn."""
+    only = {"report.md.j2": TEMPLATES["report.md.j2"]}
+    return render(document(plan, records or records_of(plan, cheaper), **changes), only)["report.md"]
+
+
 class Outline(HTMLParser):
     """Collects the tags of a page, and checks that they close."""
 
-    VOID = frozenset({"meta", "line", "rect", "circle", "path"})
+    VOID = frozenset({"meta", "rect", "path", "use"})
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -109,7 +121,7 @@ def test_a_report_is_a_function_of_what_is_stored() -> None:
     again = document(plan, [*records, Analysis(verdict="sha256:0", status="supported", ledger_head="sha256:0")])
     stored = replace(first, verdict=decode(encode(first.verdict)))
     assert render(first, TEMPLATES) == render(again, TEMPLATES) == render(stored, TEMPLATES)
-    assert set(render(first, TEMPLATES)) == {"report.md", "report.html"}
+    assert {"report.md", "report.html"} < set(render(first, TEMPLATES))
 
 
 @pytest.mark.parametrize(
@@ -151,15 +163,20 @@ def test_the_sections_stand_in_the_order_of_the_house() -> None:
         "warnings",
         "decision",
         "endpoints",
+        "nulls",
+        "limits",
+        "pairs",
+        "rates",
+        "robust",
         "arms",
         "matrix",
         "attempts",
+        "course",
         "changes",
         "selection",
         "contamination",
         "versions",
         "threats",
-        "limits",
         "provenance",
         "next",
     ]
@@ -174,29 +191,84 @@ def test_the_page_needs_no_network_and_no_script_and_can_be_read_aloud() -> None
     assert "url(" not in html
     assert ("html", {"lang": "en"}) in page_.tags
     assert all(values.get("scope") in ("col", "row") for tag, values in page_.tags if tag == "th")
-    assert all(values.get("role") == "img" and values.get("aria-label") for tag, values in page_.tags if tag == "svg")
+    assert all(
+        values.get("role") == "img" and values.get("aria-labelledby") for tag, values in page_.tags if tag == "svg"
+    )
     identifiers = [values["id"] for _, values in page_.tags if "id" in values]
     assert len(identifiers) == len(set(identifiers))
-    assert {values["href"] for tag, values in page_.tags if tag == "a"} <= {f"#{each}" for each in identifiers}
+    named = {each for _, values in page_.tags for each in (values.get("aria-labelledby") or "").split()}
+    assert named <= set(identifiers)
+    assert {values["href"] for tag, values in page_.tags if tag in ("a", "use")} <= {f"#{each}" for each in identifiers}
     assert html.count("<caption>") == html.count("<table>")
     assert "prefers-color-scheme: dark" in html
     assert "@media print" in html
 
 
-def test_the_picture_shows_what_the_table_says() -> None:
+def test_every_picture_is_told_in_words_and_stands_beside_the_page() -> None:
+    found = rendered(plan_of(tasks=6))
+    html = found.pop("report.html")
+    drawings = {each: ET.fromstring(each) for each in re.findall(r"<svg.*?</svg>", html, re.DOTALL)}
+    assert len(drawings) == html.count("<figure>") == len(found) - 1 == 7
+    for drawing in drawings.values():
+        title, says = drawing.find("title"), drawing.find("desc")
+        assert title is not None
+        assert says is not None
+        assert title.text in html
+        assert len(says.text or "") > 20
+    for name, text in found.items():
+        if name.startswith("figures/"):
+            assert ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+            assert "prefers-color-scheme: dark" in text
+
+
+def test_a_figure_says_its_numbers_and_rounds_no_text() -> None:
     html = rendered(plan_of(tasks=6))["report.html"]
-    drawings = [ET.fromstring(each) for each in re.findall(r"<svg.*?</svg>", html, re.DOTALL)]
-    by_name = {drawing.find("text").text: drawing for drawing in drawings}  # type: ignore[union-attr]
-    assert set(by_name) == {"cost", "solved", "relative_cost"}
-    relative = by_name["relative_cost"]
-    assert len(relative.findall("circle")) == 6
-    bar = relative.find("rect")
-    assert bar is not None
-    left, width = float(bar.attrib["x"]), float(bar.attrib["width"])
-    estimate = float(re.search(r"M([0-9.]+)", relative.find("path").attrib["d"]).group(1))  # type: ignore[union-attr]
-    assert left <= estimate <= left + width
-    zero = relative.findall("line")[1]
-    assert left + width < float(zero.attrib["x1"])
+    decision = re.search(r'<svg[^>]*aria-labelledby="figure-decision-title.*?</svg>', html, re.DOTALL)
+    assert decision is not None
+    assert ">0.0156: holds<" in decision.group()
+    assert "cost.p &lt; 0.05: 0.0156 against 0.05, holds" in decision.group()
+    assert not re.search(r"#0b0c", html), "every stand-in for a colour is replaced"
+
+
+REPRODUCE = """
+import hashlib
+from tests.analyzer.test_report import plan_of, rendered
+print(hashlib.sha256("".join(sorted(rendered(plan_of(tasks=6)).values())).encode()).hexdigest())
+"""
+
+
+def test_bytes_are_the_same_in_every_process_whatever_its_hash_seed_and_settings(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text("font.size: 30\naxes.facecolor: red\nsvg.fonttype: path\n")
+    root = Path(__file__).parents[2]
+
+    def digest(**environment: str) -> str:
+        known = {**os.environ, "PYTHONPATH": str(root), **environment}
+        done = subprocess.run(
+            [sys.executable, "-c", REPRODUCE], env=known, cwd=root, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    assert digest(PYTHONHASHSEED="1") == digest(
+        PYTHONHASHSEED="2", MATPLOTLIBRC=str(tmp_path / "matplotlibrc"), LC_ALL="C", TZ="Asia/Tokyo"
+    )
+
+
+def test_every_number_comes_out_of_the_command_beside_it() -> None:
+    """The lines of a report, fed to the calculator, give the numbers of its verdict."""
+    plan = plan_of(tasks=8)
+    found = document(plan, records_of(plan, cheaper))
+    endpoints = next(each for each in page(found).sections if each.id == "endpoints")
+    lines = [re.fullmatch(r"echo '(.*)' \| prereg stat  # (\w+)", each) for each in endpoints.commands]
+    asked = [(json.loads(each.group(1), parse_float=Decimal), each.group(2)) for each in lines if each is not None]
+    assert len(asked) == len(endpoints.commands) == 4
+    for line, name in asked:
+        values = found.verdict.endpoints[name].values
+        answer = calculate(line["procedure"], line["inputs"])
+        if line["procedure"] in ("wilcoxon_signed_rank", "mcnemar"):
+            key = {"mcnemar": "p_two_sided_exact"}.get(line["procedure"], "p")
+            assert answer.get(key, 1.0) == pytest.approx(values["p"], rel=1e-9)
+        else:
+            assert (answer["lo"], answer["hi"]) == pytest.approx((values["lower"], values["upper"]), rel=1e-9)
 
 
 def test_nothing_that_a_ledger_says_becomes_markup() -> None:
@@ -225,7 +297,7 @@ def test_words_stay_readable_in_markdown() -> None:
 
 
 def test_amendments_deviations_and_peeks_are_listed_even_when_there_are_none() -> None:
-    clean = rendered(plan_of(tasks=2))["report.md"]
+    clean = written(plan_of(tasks=2))
     for caption in ("Deviations from the plan", "Looks at outcomes before the run was closed"):
         assert f"**{caption}**\n\nnone\n" in clean
     assert "no attempt was lost or retried" in clean
@@ -233,7 +305,7 @@ def test_amendments_deviations_and_peeks_are_listed_even_when_there_are_none() -
     records = records_of(plan, cheaper)
     records[-1:-1] = [Peek(what="status --outcomes", outcomes=7)]
     amended = (registered("0001-abc"), registered("0002-def", parent="sha256:0", reason="a typo in a prompt"))
-    busy = rendered(plan, records, registrations=amended)["report.md"]
+    busy = written(plan, records, registrations=amended)
     assert "| status --outcomes | 7 |" in busy
     assert "a typo in a prompt" in busy
     assert "2026-10-14" not in busy, "a claimed time of registration is not printed as a time"
@@ -250,7 +322,7 @@ def test_lost_attempts_are_told_one_by_one() -> None:
             else cheaper(task, arm, seed)
         )
 
-    text = rendered(plan, records_of(plan, shots))["report.md"]
+    text = written(plan, records_of(plan, shots))
     assert "13 attempts claimed, 1 of them lost or retried." in text
     assert re.search(
         r"\| t01/baseline/1 \| 1 \| 2026-10-20T\S+ \| harness_failure \| agent \| lost \| unknown \|", text
@@ -259,7 +331,7 @@ def test_lost_attempts_are_told_one_by_one() -> None:
 
 
 def test_no_percentage_where_few_tasks_cannot_carry_it() -> None:
-    few, enough = rendered(plan_of(tasks=5))["report.md"], rendered(plan_of(tasks=6))["report.md"]
+    few, enough = written(plan_of(tasks=5)), written(plan_of(tasks=6))
     results = few[few.index("## Endpoints") : few.index("## Every task")]
     assert " %" not in results
     assert " pp" not in results
@@ -277,7 +349,7 @@ def test_a_relative_change_reads_in_percent_whatever_its_type_is_called() -> Non
             replace(each, unit="number") if each.name == "relative_cost" else each for each in plan.endpoints
         ),
     )
-    text = rendered(plan)["report.md"]
+    text = written(plan)
     assert re.search(r"\| `relative_cost` \| effect \| -\d+\.\d % \| -\d+\.\d % to -\d+\.\d %, 95 % \|", text)
 
 
@@ -291,7 +363,7 @@ def test_missing_data_is_visible_where_it_counts() -> None:
             return Shot(cost=None)
         return cheaper(task, arm, seed)
 
-    text = rendered(plan, records_of(plan, shots))["report.md"]
+    text = written(plan, records_of(plan, shots))
     assert "## Verdict: NO VERDICT" in text
     assert "pass 2 [timeout]" in text
     assert "pass cost unknown" in text
@@ -325,7 +397,7 @@ def test_families_floors_breakdowns_and_single_arms_are_shown() -> None:
         cost = None if (task, arm) == ("t12", "neuralmind") else "1"
         return Shot(cost=cost, solved=arm == "neuralmind" or task in ("t01", "t02"))
 
-    text = rendered(plan, records_of(plan, shots))["report.md"]
+    text = written(plan, records_of(plan, shots))
     assert "**Decided only when all of these hold**" in text
     assert "| `solved.discordant >= 6 tasks` | solved.discordant = 10 | holds |" in text
     assert "(Holm: " in text
@@ -345,17 +417,17 @@ def test_families_floors_breakdowns_and_single_arms_are_shown() -> None:
 
 
 def test_a_run_too_small_to_size_the_next_says_why() -> None:
-    text = rendered(plan_of(tasks=1, sample_size={**plan_of().sample_size, "statement": "All there was."}))["report.md"]
+    text = written(plan_of(tasks=1, sample_size={**plan_of().sample_size, "statement": "All there was."}))
     assert "How many tasks the next run needs is unknown: 1 task has no spread" in text
     assert "All there was." in text
-    assert "No formula for a next run is registered." in rendered(plan_of(tasks=1, sample_size={}))["report.md"]
+    assert "No formula for a next run is registered." in written(plan_of(tasks=1, sample_size={}))
 
 
 def test_gaps_are_named() -> None:
     plan = plan_of(tasks=2)
     lost = [Shot(rule="harness_failure", more={"terminal_reason": "api_error"})] * 6
     shots = lambda task, arm, seed: lost if (task, arm, seed) == ("t01", "baseline", 1) else cheaper(task, arm, seed)  # noqa: E731
-    text = rendered(plan, records_of(plan, shots, t01__baseline__1="harness_failure"))["report.md"]
+    text = written(plan, records_of(plan, shots, t01__baseline__1="harness_failure"))
     assert "| t01/baseline/1 | no outcome: 6 attempts lost, none left under rule harness_failure |" in text
 
 
@@ -377,7 +449,7 @@ CHOSEN = {
 
 
 def test_how_tasks_were_chosen() -> None:
-    text = rendered(plan_of(tasks=2, selection=CHOSEN))["report.md"]
+    text = written(plan_of(tasks=2, selection=CHOSEN))
     for row in (
         "| candidates found | 38 |",
         "| dropped | 0 |",
@@ -392,11 +464,11 @@ def test_how_tasks_were_chosen() -> None:
         "| c9 | 5 | not reached |",
     ):
         assert row in text, row
-    assert "nothing is recorded in the plan" in rendered(plan_of(tasks=2))["report.md"]
+    assert "nothing is recorded in the plan" in written(plan_of(tasks=2))
 
 
 def test_what_the_next_run_needs_and_how_this_one_is_derived_again() -> None:
-    text = rendered(plan_of(tasks=20))["report.md"]
+    text = written(plan_of(tasks=20))
     assert "needs 1 tasks; but below 5 tasks the exact test cannot reach its level" in text
     assert "```sh\nprereg audit runs/pilot\n```" in text
 
@@ -404,7 +476,7 @@ def test_what_the_next_run_needs_and_how_this_one_is_derived_again() -> None:
 def test_flags_of_contamination() -> None:
     plan = plan_of(tasks=2)
     plan = replace(plan, tasks=(replace(plan.tasks[0], predates=("model-a",)), plan.tasks[1]))
-    text = rendered(plan)["report.md"]
+    text = written(plan)
     assert "| t01 | model-a |" in text
     assert "contamination is possible: 1 task may be in the training data of model-a" in text
 

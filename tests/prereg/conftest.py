@@ -71,9 +71,18 @@ def run(experiment: Path) -> Path:
     return experiment / "runs" / "one"
 
 
+@pytest.fixture(scope="session")
+def judged(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The experiment with its run analyzed; made once, copied by every test."""
+    root = tmp_path_factory.mktemp("judged") / "small"
+    shutil.copytree(made, root)
+    assert main(["analyze", str(root / "runs" / "one"), "--json"]) == 0
+    return root
+
+
 @pytest.fixture
-def analyzed(run: Path, call: Call) -> Path:
-    """The closed run, analyzed."""
-    said = call("analyze", run)
-    assert said.code == 0, said.err
-    return run
+def analyzed(judged: Path, tmp_path: Path) -> Path:
+    """A copy of the closed run, analyzed."""
+    root = tmp_path / "small"
+    shutil.copytree(judged, root)
+    return root / "runs" / "one"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from prereg import audit
+from prereg.reports import STAMP
 from tests.prereg.conftest import Call
 from tests.prereg.laying import run_by_hand
 from tests.prereg.test_compile import edit
@@ -193,6 +194,64 @@ def test_audit_refuses_an_edited_report_and_an_edited_verdict(analyzed: Path, ca
     said = call("audit", analyzed, "--json")
     assert said.code == 4
     assert "verdict-altered" in {each["code"] for each in said.json["reasons"]}
+
+
+def _figure(run: Path) -> Path:
+    return run / "figures" / "figure-decision.svg"
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda run: edit(_figure(run), "holds", "holds well"),
+        lambda run: edit(run / "report.html", ">0.", ">0.0"),
+        lambda run: shutil.copy(_figure(run), run / "figures" / "another.svg"),
+        lambda run: edit(run / "report.html", "<desc", "<desc lang='en'"),
+    ],
+)
+def test_audit_refuses_an_edited_picture_wherever_it_stands(
+    analyzed: Path, call: Call, tamper: Callable[[Path], None]
+) -> None:
+    tamper(analyzed)
+    said = call("audit", analyzed, "--json")
+    assert said.code == 4
+    assert [each["code"] for each in said.json["reasons"]] == ["report-altered"]
+
+
+def test_a_report_without_its_files_of_figures_still_stands(analyzed: Path, call: Call) -> None:
+    shutil.rmtree(analyzed / "figures")
+    assert call("audit", analyzed).code == 0
+    assert call("report", analyzed).code == 0
+    assert _figure(analyzed).is_file()
+
+
+def _stamped(run: Path, old: str, new: str) -> None:
+    page = run / "report.html"
+    found = STAMP.search(page.read_text())
+    assert found is not None
+    edit(page, found.group(1), found.group(1).replace(old, new))
+
+
+def test_strokes_of_another_drawing_library_are_not_called_altered(analyzed: Path, call: Call) -> None:
+    """Same bytes pass; other strokes under the same words cannot be decided here; other words are another report."""
+    _stamped(analyzed, "matplotlib ", "matplotlib 99.")
+    assert call("audit", analyzed).code == 0
+    edit(analyzed / "report.html", '<path d="M ', '<path d="M 1 1 M ')
+    said = call("audit", analyzed, "--json")
+    assert said.code == 5
+    assert [each["code"] for each in said.json["reasons"]] == ["other-tool"]
+    assert "matplotlib 99." in said.json["reasons"][0]["expected"]
+    edit(analyzed / "report.html", "The guide lowered", "The guide greatly lowered")
+    assert call("audit", analyzed).code == 4
+
+
+def test_the_report_of_another_build_is_not_called_altered(analyzed: Path, call: Call) -> None:
+    _stamped(analyzed, "sha256:", "sha256:0")
+    assert call("audit", analyzed).code == 0
+    edit(analyzed / "report.md", "## Endpoints", "## All endpoints")
+    said = call("audit", analyzed, "--json")
+    assert said.code == 5
+    assert [each["code"] for each in said.json["reasons"]] == ["other-tool"]
 
 
 def test_one_fault_is_blamed_once(analyzed: Path, call: Call) -> None:

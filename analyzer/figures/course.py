@@ -1,0 +1,150 @@
+"""Amounts over a run: how they spread in each arm, and whether they drifted in the order in which trials ended."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn
+from analyzer.page import Figure, Table
+from analyzer.wording import amount
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+Amounts = Mapping[str, Sequence[float]]
+"""Known amounts by arm."""
+
+Course = Mapping[str, Sequence[tuple[int, float]]]
+"""Known amounts by arm, each with its place in the order of the ledger."""
+
+_GOLDEN = 0.6180339887498949
+_WINDOW = 9
+
+
+def spreads(shown: Sequence[tuple[str, str, Amounts]], table: Table) -> tuple[Figure, ...]:
+    """Draw each measure (name, unit, amounts) as one dot a trial, with quartiles and median, an arm a row."""
+    if not shown:
+        return ()
+    arms = max(len(amounts) for _, _, amounts in shown)
+    says = " ".join(
+        f"{name}, median: "
+        + ", ".join(f"{arm} {amount(median(each), unit, n=9)}" for arm, each in amounts.items() if each)
+        + "."
+        for name, unit, amounts in shown
+    )
+
+    def paint(canvas: "Canvas") -> None:
+        axes = canvas.subplots(len(shown), 1, squeeze=False, gridspec_kw={"hspace": 0.55})
+        for axis, (name, unit, amounts) in zip(axes[:, 0], shown, strict=True):
+            _spread(axis, name, unit, amounts)
+
+    return (
+        drawn(
+            "figure-spread",
+            title="Distributions: one dot a trial, the bar from quartile to quartile, the line at the median",
+            says=says,
+            height=len(shown) * (0.55 + 0.42 * arms),
+            paint=paint,
+            tables=(table,),
+        ),
+    )
+
+
+def courses(shown: Sequence[tuple[str, str, Course]], table: Table) -> tuple[Figure, ...]:
+    """Draw each measure over the order of the ledger, with the running median of each arm."""
+    if not shown:
+        return ()
+    arms = list(shown[0][2])
+
+    def paint(canvas: "Canvas") -> None:
+        axes = canvas.subplots(len(shown), 1, squeeze=False, sharex=True, gridspec_kw={"hspace": 0.3})
+        for axis, (name, unit, course) in zip(axes[:, 0], shown, strict=True):
+            _course(axis, name, unit, course)
+        axes[0, 0].legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=len(arms), borderaxespad=0.2, handletextpad=0.3
+        )
+        axes[-1, 0].set_xlabel("trials in the order in which they ended")
+
+    return (
+        drawn(
+            "figure-order",
+            title="Order of the run: a slope would be drift",
+            says="Cost and time in the order in which trials ended, with a running median of each arm; the table gives the "
+            "rank correlation with the order.",
+            height=0.3 + 1.6 * len(shown),
+            paint=paint,
+            tables=(table,),
+        ),
+    )
+
+
+def _spread(axis: "Axes", name: str, unit: str, amounts: Amounts) -> None:
+    for place, each in enumerate(amounts.values()):
+        row = len(amounts) - 1 - place
+        if not each:
+            continue
+        ordered = sorted(each)
+        quarter, half, three = (_quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+        axis.plot(
+            [quarter, three],
+            [row, row],
+            color=arm_colour(place),
+            linewidth=13,
+            alpha=0.22,
+            solid_capstyle="butt",
+            zorder=1,
+        )
+        # A low-discrepancy sequence instead of chance: dots stand apart, and the same way in every process.
+        heights = [row + ((step * _GOLDEN) % 1 - 0.5) * 0.55 for step in range(len(ordered))]
+        axis.scatter(
+            ordered,
+            heights,
+            s=14,
+            marker=MARKERS[place % len(MARKERS)],
+            color=arm_colour(place),
+            alpha=0.7,
+            linewidths=0,
+            zorder=2,
+        )
+        axis.plot([half, half], [row - 0.38, row + 0.38], color=colour("ink"), linewidth=2, zorder=3)
+    positive = [each for of_arm in amounts.values() for each in of_arm]
+    if min(positive) > 0 and max(positive) / min(positive) > 20:
+        axis.set_xscale("log")
+        axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    axis.set_yticks(range(len(amounts)), list(amounts)[::-1])
+    axis.set_ylim(-0.6, len(amounts) - 0.4)
+    axis.tick_params(axis="y", length=0)
+    axis.spines["left"].set_visible(False)
+    axis.grid(axis="x")
+    axis.set_title(name, fontweight="bold", pad=4)
+    axis.xaxis.set_major_formatter(lambda number, _place: amount(round(number, 9) + 0.0, unit, n=9))
+
+
+def _course(axis: "Axes", name: str, unit: str, course: Course) -> None:
+    for place, (arm, points) in enumerate(course.items()):
+        if not points:
+            continue
+        at, found = zip(*points, strict=True)
+        axis.scatter(
+            at,
+            found,
+            s=16,
+            marker=MARKERS[place % len(MARKERS)],
+            color=arm_colour(place),
+            alpha=0.75,
+            linewidths=0,
+            label=arm,
+        )
+        reach = _WINDOW // 2
+        running = [median(found[max(0, here - reach) : here + reach + 1]) for here in range(len(found))]
+        axis.plot(at, running, color=arm_colour(place), linewidth=1.6, alpha=0.9)
+    axis.set_ylabel(name)
+    axis.set_ylim(bottom=0)
+    axis.grid(axis="y")
+    axis.yaxis.set_major_formatter(lambda number, _place: amount(round(number, 9) + 0.0, unit, n=9))
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """The inverted distribution function: the smallest value that so large a share does not exceed."""
+    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]

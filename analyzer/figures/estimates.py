@@ -1,0 +1,104 @@
+"""Every compared endpoint on a scale of its own: tasks as dots, the interval as a bar, the estimate as a diamond."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from analyzer.figures.sheet import colour, drawn
+from analyzer.page import Figure
+from analyzer.verdict import Estimate, Shown
+from analyzer.wording import amount, plural
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+_INCHES = 0.88
+MOST_DOTS = 2000
+"""Beyond so many tasks dots are a bar; the interval and the tables say more."""
+
+
+def estimates(compared: Sequence[Estimate]) -> tuple[Figure, ...]:
+    """Draw the endpoints that have numbers."""
+    shown = [each for each in compared if _numbers(each)]
+    if not shown:
+        return ()
+    return (
+        drawn(
+            "figure-endpoints",
+            title="Estimates with their intervals, each on its own scale",
+            says=" ".join(_says(each) for each in shown),
+            height=_INCHES * len(shown) + 0.25,
+            paint=lambda canvas: _paint(canvas, shown),
+        ),
+    )
+
+
+def _says(each: Estimate) -> str:
+    n = _n(each)
+    ends = [each.values.get(key) for key in ("estimate", "lower", "upper")]
+    estimate, lower, upper = (amount(end, each.unit, n=n, signed=True) for end in ends)
+    interval = f", interval {lower} to {upper}" if ends[1] is not None else ", no interval"
+    return f"{each.name}: estimate {estimate}{interval}, {plural(n, 'task')}."
+
+
+def _paint(canvas: "Canvas", shown: Sequence[Estimate]) -> None:
+    axes = canvas.subplots(len(shown), 1, squeeze=False, gridspec_kw={"hspace": 1.45})
+    for axis, each in zip(axes[:, 0], shown, strict=True):
+        _one(axis, each)
+
+
+def _one(axis: "Axes", each: Estimate) -> None:
+    n, dots = _n(each), _dots(each)[:MOST_DOTS]
+    found = _numbers(each)
+    low, high = min([*found, 0.0]), max([*found, 0.0])
+    room = (high - low) * 0.05 or 1.0
+    axis.set_xlim(low - room, high + room)
+    axis.set_ylim(-1, 1)
+    axis.set_yticks([])
+    axis.spines["left"].set_visible(False)
+    axis.axvline(0, color=colour("soft"), linewidth=1, linestyle=(0, (3, 3)))
+    lower, upper, estimate = (_float(each.values.get(key)) for key in ("lower", "upper", "estimate"))
+    if lower is not None and upper is not None:
+        axis.plot([lower, upper], [0, 0], color=colour("mark"), linewidth=9, alpha=0.3, solid_capstyle="butt")
+    # Dots of one value stand in a pile, so that none hides another.
+    piled: dict[float, int] = {}
+    for dot in dots:
+        piled[dot] = piled.get(dot, 0) + 1
+    heights = [
+        (dot, (place - (times - 1) / 2) * 0.34) for dot, times in piled.items() for place in range(min(times, 6))
+    ]
+    if heights:
+        axis.scatter(
+            [dot for dot, _ in heights],
+            [height for _, height in heights],
+            s=17,
+            color=colour("soft"),
+            alpha=0.55,
+            linewidths=0,
+        )
+    if estimate is not None:
+        axis.plot([estimate], [0], marker="D", markersize=7, color=colour("mark"), linestyle="")
+    axis.set_title(each.name, fontweight="bold", pad=4)
+    axis.set_title(each.role, loc="right", color=colour("soft"), pad=4)
+    axis.xaxis.set_major_formatter(lambda number, _place: amount(round(number, 9) + 0.0, each.unit, n=n, signed=True))
+
+
+def _dots(each: Estimate) -> list[float]:
+    """Where the arms say yes or no, a task's difference is -1, 0 or 1; their counts say more than dots."""
+    if "counts" in each.values:
+        return []
+    return sorted(found for row in each.tasks.values() if (found := _float(row.get("difference"))) is not None)
+
+
+def _numbers(each: Estimate) -> list[float]:
+    ends = [_float(each.values.get(key)) for key in ("estimate", "lower", "upper")]
+    return [*_dots(each), *(end for end in ends if end is not None)]
+
+
+def _float(found: Shown) -> float | None:
+    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def _n(each: Estimate) -> int:
+    n = each.values.get("n")
+    return n if isinstance(n, int) else 0

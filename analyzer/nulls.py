@@ -1,0 +1,120 @@
+"""What an estimate comes to in words, and, where it shows nothing, which remedy there is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from analyzer.notes import CEILING, FLOOR, TAIL
+from analyzer.reading import tree, value
+from analyzer.verdict import Shown
+from analyzer.wording import amount
+from compiler.plan import AnalysisPlan, EndpointPlan
+from spec_lang.expr.ast import Comparison, reads
+from stats.mcnemar import min_discordant
+from stats.number import exact
+
+NO_EFFECT = "no detectable effect at this N"
+TAIL_ONLY = "tail effect only, typical task unchanged"
+
+Kind = Literal["none", "lower", "higher", "tail", "null"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """One estimate in words: its kind, the sentence, and the remedy of a null result (empty where none is one)."""
+
+    kind: Kind
+    says: str
+    remedy: str = ""
+
+
+def reading(
+    plan: AnalysisPlan, endpoint: EndpointPlan, unit: str, values: Mapping[str, Shown], notes: tuple[str, ...]
+) -> Reading:
+    """Read the interval first: outside zero it is a difference, else nothing was shown, and the remedy says why.
+
+    Without an interval the test is read, at 5 %; without either, nothing is said of a difference.
+    """
+    n = values.get("n")
+    if values.get("estimate") is None or not n:
+        return Reading(kind="none", says="nothing can be said: the estimate is unknown")
+    side = _side(values)
+    if side and any(note.startswith(TAIL) for note in notes):
+        return Reading(kind="tail", says=TAIL_ONLY)
+    if side:
+        return Reading(kind="higher" if side > 0 else "lower", says="higher" if side > 0 else "lower")
+    if side is None and values.get("p") is None:
+        return Reading(kind="none", says="no interval and no test is registered, so no difference is claimed")
+    return Reading(kind="null", says=NO_EFFECT, remedy=_remedy(plan, endpoint, unit, values, notes))
+
+
+def margins(plan: AnalysisPlan, endpoint: EndpointPlan) -> dict[str, Fraction]:
+    """Give the registered sizes of effect for an endpoint, in its unit.
+
+    They are the bounds of the decision other than zero, and the effect that the sample size is worked out for.
+    """
+    found: dict[str, Fraction] = {}
+    for text in (*plan.decision.supported_when, *plan.decision.decidable_when):
+        node = tree(text)
+        if not isinstance(node, Comparison) or not {f"{endpoint.name}.lower", f"{endpoint.name}.upper"} & set(
+            reads(node)
+        ):
+            continue
+        bound = value(node.right if reads(node.left) else node.left, {})
+        if isinstance(bound, Fraction) and bound:
+            found["the margin of the decision"] = abs(bound)
+    sized = plan.sample_size.get("next")
+    if isinstance(sized, Mapping) and sized.get("endpoint") == endpoint.name and sized.get("effect") is not None:
+        found["the effect that the run was sized for"] = abs(exact(sized["effect"]))
+    return found
+
+
+def _remedy(
+    plan: AnalysisPlan, endpoint: EndpointPlan, unit: str, values: Mapping[str, Shown], notes: tuple[str, ...]
+) -> str:
+    if CEILING in notes:
+        return "too few informative pairs: every arm solved every task; take harder tasks, this is not equivalence"
+    if FLOOR in notes:
+        return "too few informative pairs: no arm solved any task; take easier tasks, or more capable agents"
+    scarce = _scarce(endpoint, values)
+    if scarce:
+        return scarce
+    lower, upper = values.get("lower"), values.get("upper")
+    if isinstance(lower, int | float) and isinstance(upper, int | float):
+        n = values.get("n")
+        n = n if isinstance(n, int) else 0
+        for name, size in margins(plan, endpoint).items():
+            said = f"{name} ({amount(float(size), unit, n=n)})"
+            if max(abs(lower), abs(upper)) < size:
+                return f"the interval excludes {said}: an effect of that size is ruled out, more tasks are not needed"
+            return f"uninformative: the interval still allows {said}; more tasks are needed"
+    return "uninformative: no size of effect is registered for it, so the interval alone says what is still possible"
+
+
+def _scarce(endpoint: EndpointPlan, values: Mapping[str, Shown]) -> str:
+    """Say when no split of the pairs that differ could have reached 5 %."""
+    differ = values.get("discordant")
+    two_sided = endpoint.test is None or endpoint.test.options.get("alternative", "two-sided") == "two-sided"
+    if isinstance(differ, int):
+        floor = min_discordant(Fraction(1, 20), two_sided=two_sided).min_discordant
+        if differ < floor:
+            return (
+                f"too few informative pairs: the arms differ on {differ}, and no split of fewer than {floor} could reach 5 %; "
+                "take tasks that tell agents apart"
+            )
+        return ""
+    least = values.get("attainable_p")
+    if isinstance(least, float) and least >= 0.05:
+        return f"too few informative pairs: no data of this shape could give a p below {least:.3g}; take more tasks"
+    return ""
+
+
+def _side(values: Mapping[str, Shown]) -> int | None:
+    lower, upper = values.get("lower"), values.get("upper")
+    if isinstance(lower, int | float) and isinstance(upper, int | float):
+        return 1 if lower > 0 else -1 if upper < 0 else 0
+    p, estimate = values.get("p"), values.get("estimate")
+    if isinstance(p, int | float) and isinstance(estimate, int | float):
+        return 0 if p >= 0.05 or not estimate else 1 if estimate > 0 else -1
+    return None

@@ -1,0 +1,123 @@
+"""How often each arm solves a task: per arm, per category, over repeats, and against the baseline task by task."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from analyzer.missing import Settled
+from compiler.plan import AnalysisPlan
+from stats.agreement import self_disagreement
+from stats.clustered import clustered_interval
+from stats.number import StatError
+from stats.pass_k import pass_at_k, pass_hat_k
+from stats.proportions import wilson
+
+SOLVED = "solved"
+"""The measure that says whether a trial solved its task, where a plan has one; else the oracle's verdict says it."""
+
+LEVEL = Fraction(95, 100)
+
+Tries = tuple[int, int]
+"""How many scored trials of a task passed, of how many."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rate:
+    """An arm's pass@1: the share of scored trials that passed, averaged over tasks; ``ends`` at 95 %, None: no interval.
+
+    One run a task: Wilson's interval. Repeats: Student's interval over the tasks' shares, so that seeds are not taken
+    for tasks.
+    """
+
+    passed: int
+    scored: int
+    tasks: int
+    share: float | None
+    ends: tuple[float, float] | None
+    unknown: int
+
+
+def passed(each: Settled) -> bool | None:
+    """Say whether a scored trial solved its task; None when that is unknown, or the trial is not scored."""
+    if each.fate != "scored":
+        return None
+    found = each.values.get(SOLVED)
+    if isinstance(found, bool):
+        return found
+    return None if each.row.outcome is None else each.row.outcome.verdict == "pass"
+
+
+def tries(settled: Sequence[Settled], arm: str) -> dict[str, Tries]:
+    """Count an arm's passes task by task; a task without a known trial is not there."""
+    found: dict[str, Tries] = {}
+    for each in settled:
+        if each.row.trial.arm == arm and (it := passed(each)) is not None:
+            yes, of = found.get(each.row.trial.task, (0, 0))
+            found[each.row.trial.task] = (yes + it, of + 1)
+    return found
+
+
+def rate(settled: Sequence[Settled], arm: str) -> Rate:
+    """Work out an arm's pass@1 over these trials."""
+    mine = [each for each in settled if each.row.trial.arm == arm]
+    by_task = tries(mine, arm)
+    yes, of = sum(each for each, _ in by_task.values()), sum(each for _, each in by_task.values())
+    shares = [Fraction(each, times) for each, times in by_task.values()]
+    unknown = sum(each.fate != "excluded" and passed(each) is None for each in mine)
+    ends: tuple[float, float] | None = None
+    if shares and all(times == 1 for _, times in by_task.values()):
+        interval = wilson(yes, of, level=LEVEL)
+        ends = (interval.lo, interval.hi)
+    elif len(shares) > 1 and len(set(shares)) > 1:
+        over = clustered_interval(shares, range(len(shares)), level=LEVEL)
+        ends = (max(over.lo, 0.0), min(over.hi, 1.0))
+    return Rate(
+        passed=yes,
+        scored=of,
+        tasks=len(shares),
+        share=float(sum(shares, Fraction(0)) / len(shares)) if shares else None,
+        ends=ends,
+        unknown=unknown,
+    )
+
+
+def over_k(by_task: Mapping[str, Tries], k: int) -> tuple[float, float] | None:
+    """Give pass@k and pass^k, averaged over the tasks with k scored trials or more; None where there is none."""
+    enough = [(of, yes) for yes, of in by_task.values() if of >= k]
+    if not enough:
+        return None
+    at, hat = (
+        sum((chance(of, yes, k) for of, yes in enough), Fraction(0)) / len(enough) for chance in (pass_at_k, pass_hat_k)
+    )
+    return float(at), float(hat)
+
+
+def disagreement(by_task: Mapping[str, Tries]) -> float | None:
+    """Give the chance that two seeds of one task disagree, averaged over tasks; None without a repeat."""
+    try:
+        return self_disagreement(list(by_task.values())).mean
+    except StatError:
+        return None
+
+
+def apart(one: Mapping[str, Tries], other: Mapping[str, Tries]) -> float | None:
+    """Give the chance that a seed of one arm and a seed of the other disagree on a task, averaged over shared tasks."""
+    shared = [(Fraction(*one[task]), Fraction(*other[task])) for task in one if task in other]
+    if not shared:
+        return None
+    return float(sum((p * (1 - q) + q * (1 - p) for p, q in shared), Fraction(0)) / len(shared))
+
+
+def changed(plan: AnalysisPlan, settled: Sequence[Settled]) -> list[tuple[str, str, Tries, Tries]]:
+    """List each task and arm whose share of passes is another than the baseline's: (task, arm, baseline's, arm's)."""
+    baseline, *others = plan.arms
+    base = tries(settled, baseline)
+    found = []
+    for arm in others:
+        mine = tries(settled, arm)
+        found += [
+            (task.id, arm, base[task.id], mine[task.id])
+            for task in plan.tasks
+            if task.id in base and task.id in mine and Fraction(*base[task.id]) != Fraction(*mine[task.id])
+        ]
+    return found

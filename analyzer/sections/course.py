@@ -1,0 +1,133 @@
+"""Cost and time over the run: how they spread in each arm, and in the order in which the trials ended."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from analyzer.document import Facts
+from analyzer.figures.course import courses, spreads
+from analyzer.missing import Settled
+from analyzer.page import Cell, Section, Table, number, table
+from analyzer.wording import NONE, amount, figure
+
+MEASURES = (("cost", "USD"), ("time", "s"))
+MOST_ROWS = 2000
+
+
+def course(facts: Facts) -> Section:
+    """Show distributions and order as the trials were measured; unknown amounts are counted, and drawn nowhere."""
+    arms = facts.document.plan.arms
+    spread, order, rows = [], [], []
+    for name, unit in MEASURES:
+        amounts = {arm: _known(facts.settled, arm, name) for arm in arms}
+        if not any(amounts.values()):
+            continue
+        points = {arm: _in_order(facts, arm, name) for arm in arms}
+        spread.append((name, unit, {arm: list(each) for arm, each in amounts.items()}))
+        order.append((name, unit, points))
+        rows += [_row(name, unit, arm, amounts[arm], _trials(facts.settled, arm), points[arm]) for arm in arms]
+    columns = (
+        "measure",
+        "arm",
+        "least",
+        "lower quartile",
+        "median",
+        "mean",
+        "upper quartile",
+        "most",
+        "unknown",
+        "drift",
+    )
+    return Section(
+        id="course",
+        title="Spread and order of cost and time",
+        lead=(
+            "As measured, before any missing-data rule. Drift is Spearman's rank correlation of the amount with the place in the run.",
+        )
+        if spread
+        else ("No trial has a known cost or time.",),
+        figures=(*spreads(spread, table("Distributions", columns, rows)), *courses(order, _ordered(facts))),
+    )
+
+
+def _known(settled: Sequence[Settled], arm: str, name: str) -> list[float]:
+    return [
+        float(found)
+        for each in settled
+        if each.row.trial.arm == arm and isinstance(found := each.row.facts.get(name), Fraction)
+    ]
+
+
+def _trials(settled: Sequence[Settled], arm: str) -> int:
+    return sum(each.row.trial.arm == arm for each in settled)
+
+
+def _in_order(facts: Facts, arm: str, name: str) -> list[tuple[int, float]]:
+    """Give (place among all outcomes, amount) of an arm's outcomes, in the order of the ledger."""
+    seqs = facts.frame.gathered.seqs
+    places = {trial: place for place, trial in enumerate(sorted(seqs, key=seqs.__getitem__), start=1)}
+    return sorted(
+        (places[row.trial.id], float(found))
+        for row in facts.frame.rows
+        if row.trial.arm == arm and row.outcome is not None and isinstance(found := row.facts.get(name), Fraction)
+    )
+
+
+def _row(
+    name: str, unit: str, arm: str, found: Sequence[float], trials: int, points: Sequence[tuple[int, float]]
+) -> tuple[Cell, ...]:
+    if not found:
+        return (Cell(text=name), Cell(text=arm), *(number(NONE) for _ in range(6)), number(str(trials)), number(NONE))
+    ordered = sorted(found)
+    picked = [
+        ordered[0],
+        *(_quantile(ordered, share) for share in (0.25, 0.5)),
+        sum(found) / len(found),
+        _quantile(ordered, 0.75),
+        ordered[-1],
+    ]
+    return (
+        Cell(text=name),
+        Cell(text=arm),
+        *(number(amount(each, unit, n=9), each) for each in picked),
+        number(str(trials - len(found))),
+        number(_drift(points)),
+    )
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
+
+
+def _drift(points: Sequence[tuple[int, float]]) -> str:
+    """Spearman's rank correlation with the order, from midranks (Spearman 1904); none where nothing varies."""
+    ranks = _midranks([found for _, found in points])
+    n = len(ranks)
+    middle = (n + 1) / 2
+    spread = sum((rank - middle) ** 2 for rank in ranks)
+    if n < 3 or not spread:
+        return NONE
+    together = sum((place - middle) * (rank - middle) for place, rank in enumerate(ranks, start=1))
+    return figure(round(together / (spread * n * (n * n - 1) / 12) ** 0.5, 2))
+
+
+def _midranks(found: Sequence[float]) -> list[float]:
+    ordered = sorted(found)
+    first = {each: place for place, each in reversed(list(enumerate(ordered, start=1)))}
+    last = {each: place for place, each in enumerate(ordered, start=1)}
+    return [(first[each] + last[each]) / 2 for each in found]
+
+
+def _ordered(facts: Facts) -> Table:
+    """List the outcomes in the order of the ledger."""
+    seqs = facts.frame.gathered.seqs
+    rows = {row.trial.id: row for row in facts.frame.rows}
+    listed = []
+    for trial in sorted(seqs, key=seqs.__getitem__)[:MOST_ROWS]:
+        row = rows[trial]
+        amounts = []
+        for name, unit in MEASURES:
+            found = row.facts.get(name)
+            amounts.append(number(amount(float(found) if isinstance(found, Fraction) else None, unit, n=9)))
+        listed.append((Cell(text=trial), number(str(seqs[trial])), *amounts))
+    more = f" (the first {MOST_ROWS} of {len(seqs)})" if len(seqs) > MOST_ROWS else ""
+    return table(f"Outcomes in the order of the ledger{more}", ("trial", "ledger line", "cost", "time"), listed)

@@ -1,0 +1,214 @@
+"""How often each arm solves a task, what repeats say of the noise, and which tasks went the other way."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from statistics import median
+
+from analyzer.document import Facts
+from analyzer.missing import Settled
+from analyzer.page import Cell, Section, Table, cells, number, table
+from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, tries
+from analyzer.wording import CARRIES_PERCENT, NONE, UNKNOWN, amount, plural
+from ledger.records import Outcome
+
+MOST_ROWS = 500
+
+
+def rates(facts: Facts) -> Section:
+    """Give pass@1 per arm and category with its interval, the noise of repeats, and what changed task by task."""
+    plan, settled = facts.document.plan, facts.settled
+    categories = sorted({task.category for task in plan.tasks if task.category is not None})
+    tables = [_arms(facts)]
+    if categories:
+        tables.append(_categories(facts, categories))
+    if plan.seeds > 1:
+        tables += [_over_k(facts), _noise(facts)]
+    different = changed(plan, settled)
+    rows = [
+        cells(task, arm, number(_of(base)), number(_of(mine)), _went(base, mine))
+        for task, arm, base, mine in different[:MOST_ROWS]
+    ]
+    more = f" (the first {MOST_ROWS} of {len(different)})" if len(different) > MOST_ROWS else ""
+    worse = sum(_went(base, mine).text == "regressed" for _, _, base, mine in different)
+    tables.append(
+        table(
+            f"Regressions and improvements against {plan.arms[0]}{more}",
+            ("task", "arm", plan.arms[0], "the arm", "went"),
+            rows,
+            empty="no task was solved more or less often than with the baseline",
+        )
+    )
+    return Section(
+        id="rates",
+        title="How often tasks were solved",
+        lead=(
+            "Unpaired rates of each arm by itself. They are shown, and no claim rests on them: quote the paired endpoints.",
+            "Intervals are at the level 0.95: Wilson's with one run a task, Student's over the tasks' shares with repeats.",
+            f"Against {plan.arms[0]}: {plural(worse, 'regression')}, {plural(len(different) - worse, 'improvement')}.",
+        ),
+        tables=tuple(tables),
+    )
+
+
+def _arms(facts: Facts) -> Table:
+    rows = []
+    for arm in facts.document.plan.arms:
+        mine = [each for each in facts.settled if each.row.trial.arm == arm]
+        outcomes = [each.row.outcome for each in mine if each.row.outcome is not None]
+        found = rate(facts.settled, arm)
+        rows.append(
+            (
+                Cell(text=arm),
+                number(f"{found.passed} of {found.scored}"),
+                _share(found),
+                number(str(found.unknown)),
+                number(str(_count(outcomes, "error", "no-result"))),
+                number(str(_count(outcomes, "timeout", "limit"))),
+                number(str(sum(each.verdict == "skipped" for each in outcomes))),
+                number(_middle(mine, "cost", "USD")),
+                number(_total(mine)),
+                number(_middle(mine, "time", "s")),
+                number(_middle(mine, "turns", "turn")),
+                number(_middle(mine, "tool_calls", "")),
+            )
+        )
+    columns = (
+        "arm", "passed", "pass@1", "unknown", "errors", "stopped", "skipped",
+        "median cost", "total cost", "median time", "median turns", "median tool calls",
+    )  # fmt: skip
+    return table("Each arm", columns, rows)
+
+
+def _categories(facts: Facts, categories: Sequence[str]) -> Table:
+    of = {task.id: task.category for task in facts.document.plan.tasks}
+    rows = []
+    for category in (*categories, None):
+        within = [each for each in facts.settled if of[each.row.trial.task] == category]
+        if not within:
+            continue
+        row = [Cell(text=category or "no category"), number(str(len({each.row.trial.task for each in within})))]
+        for arm in facts.document.plan.arms:
+            found = rate(within, arm)
+            row.append(
+                number(
+                    f"{found.passed} of {found.scored}"
+                    + (f" ({_share(found).text})" if found.tasks >= CARRIES_PERCENT else "")
+                )
+            )
+        rows.append(tuple(row))
+    return table("Each category", ("category", "tasks", *facts.document.plan.arms), rows)
+
+
+def _over_k(facts: Facts) -> Table:
+    rows = []
+    for arm in facts.document.plan.arms:
+        by_task = tries(facts.settled, arm)
+        for k in range(1, facts.document.plan.seeds + 1):
+            found = over_k(by_task, k)
+            shown = (
+                (UNKNOWN, UNKNOWN) if found is None else tuple(amount(each, "share", n=len(by_task)) for each in found)
+            )
+            rows.append(
+                cells(
+                    arm,
+                    number(str(k)),
+                    *(
+                        number(text, None if found is None else exact)
+                        for text, exact in zip(shown, found or (0, 0), strict=True)
+                    ),
+                )
+            )
+    return table(
+        "Chance that one of k runs, or that all of k runs, solve a task", ("arm", "k", "pass@k", "pass^k"), rows
+    )
+
+
+def _noise(facts: Facts) -> Table:
+    """Set the noise floor and the difference between arms side by side: the same quantity within an arm and across."""
+    arms = facts.document.plan.arms
+    by_arm = {arm: tries(facts.settled, arm) for arm in arms}
+    rows = [
+        cells(f"two runs of {arm}", number(_chance(disagreement(by_arm[arm]), len(by_arm[arm]))), "noise floor")
+        for arm in arms
+    ]
+    copies = _copies(facts)
+    for place, one in enumerate(arms):
+        for other in arms[place + 1 :]:
+            kind = "noise floor: both arms are the same" if (one, other) in copies else "between arms"
+            rows.append(
+                cells(
+                    f"a run of {one} and one of {other}",
+                    number(_chance(apart(by_arm[one], by_arm[other]), len(by_arm[one]))),
+                    kind,
+                )
+            )
+    return table(
+        "Chance that two runs of a task disagree: a difference between arms counts only above the noise floor",
+        ("which runs", "they disagree", "what it is"),
+        rows,
+    )
+
+
+def _copies(facts: Facts) -> set[tuple[str, str]]:
+    """Find the A/A pairs: arms that differ in nothing but their name."""
+    said = {
+        arm.name: (arm.agent, arm.provider, arm.flags, tuple(sorted(arm.env.items())), arm.hide_from_path)
+        for arm in facts.document.arms
+    }
+    arms = facts.document.plan.arms
+    return {
+        (one, other)
+        for place, one in enumerate(arms)
+        for other in arms[place + 1 :]
+        if one in said and said.get(one) == said.get(other)
+    }
+
+
+def _went(base: Tries, mine: Tries) -> Cell:
+    better = Fraction(*mine) > Fraction(*base)
+    return Cell(text="improved" if better else "regressed", tone="good" if better else "bad")
+
+
+def _share(found: Rate) -> Cell:
+    if found.share is None:
+        return number(UNKNOWN)
+    if found.tasks < CARRIES_PERCENT:
+        return number("counts only (n < 6)")
+    said = amount(found.share, "share", n=found.tasks)
+    if found.ends is not None:
+        said += f" ({amount(found.ends[0], 'share', n=found.tasks)} to {amount(found.ends[1], 'share', n=found.tasks)})"
+    return number(said, found.share)
+
+
+def _chance(found: float | None, n: int) -> str:
+    return UNKNOWN if found is None else amount(found, "share", n=n)
+
+
+def _of(each: Tries) -> str:
+    return f"{each[0]} of {each[1]}"
+
+
+def _count(outcomes: Sequence[Outcome], *ended: str) -> int:
+    return sum(each.ended in ended for each in outcomes)
+
+
+def _amounts(mine: Sequence[Settled], name: str) -> Iterator[float]:
+    for each in mine:
+        found = each.row.facts.get(name)
+        if each.row.outcome is not None and isinstance(found, Fraction):
+            yield float(found)
+
+
+def _middle(mine: Sequence[Settled], name: str, unit: str) -> str:
+    known = list(_amounts(mine, name))
+    return amount(median(known), unit, n=9) if known else NONE
+
+
+def _total(mine: Sequence[Settled]) -> str:
+    """Add the cost of every attempt up, lost ones too; what is unknown makes it a known subtotal."""
+    spent = [cost for each in mine for cost in each.row.spent]
+    known = [cost for cost in spent if cost is not None]
+    if not known:
+        return NONE
+    said = amount(float(sum(known, Fraction(0))), "USD", n=9)
+    return said if len(known) == len(spent) else f"{said} (known subtotal)"
