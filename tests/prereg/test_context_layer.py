@@ -4,8 +4,10 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +36,12 @@ def laid(root: Path, keep: tuple[str, ...] = ()) -> Path:
 
 def candidates(root: Path) -> tuple[Candidate, ...]:
     return read_pool((root / "pool" / "candidates.jsonl").read_bytes(), where="pool").candidates
+
+
+def outcomes(run: Path) -> dict[tuple[str, str], str]:
+    """The verdict of each (task, arm)."""
+    lines = [json.loads(line) for line in (run / "ledger.jsonl").read_text().splitlines()]
+    return {(each["task"], each["arm"]): each["verdict"] for each in lines if each["kind"] == "outcome"}
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +104,20 @@ def test_context_that_holds_an_answer_is_refused_at_its_line(context: Path, call
     assert f"larder.md:{lines}:" in said.err
 
 
+def test_temporary_folders_behind_links_change_no_outcome(
+    context: Path, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A path that is another one once it is resolved must not keep a test file from being found.
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "here").symlink_to(context)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "link"))
+    monkeypatch.setenv("PREREG_CACHE", str(tmp_path / "link" / "cache"))
+    assert call("execute", tmp_path / "here", "--run", "two", "--json").code == 0
+    assert outcomes(context / "runs" / "two") == outcomes(context / "runs" / "one")
+    assert set(outcomes(context / "runs" / "one").values()) == {"pass", "fail"}
+
+
 def test_no_verb_chooses_a_run_by_itself(context: Path, call: Call) -> None:
     # Runs named so that their order of names and of time differ: a verb that chose one would choose wrongly for somebody.
     shutil.copytree(context / "runs" / "one", context / "runs" / "aaa")
@@ -113,7 +135,7 @@ def test_the_design_for_a_real_agent_stands_and_its_arms_differ_in_one_thing(cal
 
 
 def test_the_server_hands_out_the_words_of_the_file(context: Path) -> None:
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/list"},
@@ -190,6 +212,5 @@ def test_every_defect_passes_its_gate_and_is_solved_by_its_reverse_alone(tmp_pat
     assert call("execute", root, "--run", "solvers", "--json").code == 0
     said = call("analyze", root / "runs" / "solvers", "--json")
     assert said.code == 0, said.out
-    outcomes = [json.loads(line) for line in (root / "runs" / "solvers" / "ledger.jsonl").read_text().splitlines()]
-    verdicts = Counter((each["arm"], each["verdict"]) for each in outcomes if each["kind"] == "outcome")
+    verdicts = Counter((arm, verdict) for (_, arm), verdict in outcomes(root / "runs" / "solvers").items())
     assert verdicts == {("reference", "pass"): len(kept), ("idle", "fail"): len(kept)}
