@@ -4,11 +4,12 @@ import type { Order } from "../src/orders.js";
 const orders: Order[] = [{ customer: "a", total: 1 }];
 
 // What goes in comes out.
-const totals: number[] = Object.values(groupBy(orders, (order) => order.customer)).flat().map((order) => order.total);
+const groups = Object.values(groupBy(orders, (order) => order.customer));
+const totals: number[] = groups.flatMap((group) => (group ?? []).map((order) => order.total));
 const best: Order | undefined = maxBy(orders, (order) => order.total);
 const coupons: string[] = collect(orders, (order) => order.coupon);
 const lengths: number[] = collect(["a", null], (text) => text?.length);
-for (const group of Object.values(groupBy(["a", "bb"], (text) => text))) for (const text of group) text.toUpperCase();
+for (const group of Object.values(groupBy(["a", "bb"], (text) => text))) for (const text of group ?? []) text.toUpperCase();
 
 // Mistakes are found.
 // @ts-expect-error no such field

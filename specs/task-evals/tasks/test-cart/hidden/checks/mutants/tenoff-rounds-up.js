@@ -17,7 +17,7 @@ export function reckon(lines, { code, member = false } = {}) {
   }
   const goods = lines.reduce((sum, { price, count }) => sum + price * count, 0);
   let discount = 0;
-  if (code === "TENOFF") discount = goods >= 2000 ? Math.round(goods / 10 + 0.3) : 0;
+  if (code === "TENOFF") discount = goods >= 2000 ? Math.ceil(goods / 10) : 0;
   else if (code === "FIVER") discount = Math.min(500, goods);
   else if (code !== undefined) throw new Error(`unknown code ${code}`);
   if (member) discount += Math.floor(((goods - discount) * 2) / 100);

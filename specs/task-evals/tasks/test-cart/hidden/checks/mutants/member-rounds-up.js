@@ -20,6 +20,6 @@ export function reckon(lines, { code, member = false } = {}) {
   if (code === "TENOFF") discount = goods >= 2000 ? Math.floor(goods / 10) : 0;
   else if (code === "FIVER") discount = Math.min(500, goods);
   else if (code !== undefined) throw new Error(`unknown code ${code}`);
-  if (member) discount += Math.round(((goods - discount) * 2) / 100 + 0.01);
+  if (member) discount += Math.ceil(((goods - discount) * 2) / 100);
   return { goods, discount, total: goods - discount };
 }
