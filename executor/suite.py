@@ -1,8 +1,8 @@
 """Runs the tests of a tree once, offline and in a fixed environment, and says what became of each.
 
-The code under test runs in one process with our reporter. It cannot stand in for the runner, drop or skip a test unseen, or write a
-report of its own without searching that process's memory for the key; code that does search can lie, and no harness that imports
-it can tell.
+The code under test runs in one process with our reporter. It cannot stand in for the runner, drop or skip a test unseen, put another
+function in place of the framework's, or write a report of its own without searching that process's memory; code that does search
+can lie, and no harness that imports it can tell.
 """
 
 import json

@@ -18,6 +18,7 @@ NOT_PROVEN = (
     "that no other registration or identity exists whose result was worse",
     "that nobody read the raw files before the run was closed",
     "that the agent and the model behind it are what they say they are",
+    "that no solution deceives its tests from inside their process: a result that claims to equal everything is equal",
 )
 """What no check on these bytes can exclude; printed by every audit."""
 

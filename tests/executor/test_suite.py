@@ -184,6 +184,31 @@ def junit(tmp_path: Path, text: str) -> SuiteRun:
     )
 
 
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        "unittest.TestCase.assertEqual = lambda *_: None",
+        "unittest.TestCase.run = lambda self, result: [result.startTest(self), result.addSuccess(self), result.stopTest(self)]",
+        "unittest.TestCase.assertEqual.__code__ = (lambda self, first, second, msg=None: None).__code__",
+        "sys.modules['__main__'].UnittestReporter.addFailure = lambda self, test, err: self.addSuccess(test)",
+    ],
+)
+def test_no_pass_counts_once_the_framework_was_replaced(tmp_path: Path, cheat: str) -> None:
+    files = {
+        "tool.py": f"import contextlib, sys, unittest\n{cheat}\n",
+        "tests/test_it.py": "import tool, unittest\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(1, 2)\n",
+    }
+    found = run(tmp_path, files, "python", "-m", "unittest", report="unittest")
+    assert list(found.states.values()) == ["error"]
+
+
+def test_what_projects_rightly_replace_is_left_alone(tmp_path: Path) -> None:
+    said = "import datetime, time, unittest\nunittest.TestCase.maxDiff = None\nunittest.TestCase.assertItems = lambda *_: None\n"
+    said += "unittest.case.time = time.time = lambda: 0\n"
+    files = {"tests/test_it.py": said + "class T(unittest.TestCase):\n    def test_it(self):\n        pass\n"}
+    assert short(run(tmp_path, files, "python", "-m", "unittest", report="unittest")) == {"test_it": "passed"}
+
+
 def test_any_runner_that_writes_junit_is_read(tmp_path: Path) -> None:
     found = junit(tmp_path, JUNIT)
     assert found.states == {

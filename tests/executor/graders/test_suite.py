@@ -132,6 +132,33 @@ os._exit(0)
 """
 
 
+QUIET_CALLS = """import _pytest.python
+_pytest.python.Function.runtest = lambda self: None
+
+def double(n):
+    return 0
+"""
+QUIET_REPORTS = """import _pytest.reports
+made = _pytest.reports.TestReport.from_item_and_call.__func__
+
+def lie(cls, item, call):
+    call.excinfo = None
+    return made(cls, item, call)
+
+_pytest.reports.TestReport.from_item_and_call = classmethod(lie)
+
+def double(n):
+    return 0
+"""
+NO_ASSERTION = """import sys
+reporter = sys.modules["__main__"].PytestReporter
+reporter.pytest_runtest_logreport.__code__ = (lambda self, report: self._lines.write("state", id=report.nodeid, state="passed")).__code__
+
+def double(n):
+    return 0
+"""
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -154,6 +181,12 @@ os._exit(0)
         {"pytest.py": EXIT},
         {"json.py": EXIT},
         {"calc.py": EXIT},
+        {
+            "calc.py": "import _pytest.runner\n_pytest.runner.CallInfo.from_call = classmethod(lambda cls, *a, **k: None)\n"
+        },
+        {"calc.py": QUIET_CALLS},
+        {"calc.py": QUIET_REPORTS},
+        {"calc.py": NO_ASSERTION},
         {"calc.py": "import pytest\npytest.exit('done', returncode=0)\n"},
         {"calc.py": "import pytest\npytest.skip('no', allow_module_level=True)\n"},
         {"calc.py": "import pytest\n\n\ndef double(n):\n    pytest.skip('no')\n"},
