@@ -11,7 +11,7 @@ from analyzer.estimate import estimate
 from analyzer.frame import Frame, Row, frame
 from analyzer.missing import settle
 from analyzer.population import population
-from analyzer.rehearsal import Stage, ledger
+from analyzer.simulated_ledger import Stage, ledger
 from compiler.simulation import Lognormal, Profile
 
 _SHARED = 0.9**2

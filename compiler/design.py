@@ -51,11 +51,21 @@ def design(loaded: Loaded, sets: Sequence[SetTasks] | None = None, *, tasks: int
 
 
 def design_digest(plan: AnalysisPlan) -> str:
-    """Give the digest of a design, by which a simulation says what it is for."""
-    told = to_plain(plan)
-    assert isinstance(told, Mapping)
-    content: Plain = {"type": TYPE, "design": told}
+    """Give the digest of a design, by which a simulation says what it is for.
+
+    What is empty is left out, so that a later version of the tool that can say more does not give an old design another name.
+    """
+    content: Plain = {"type": TYPE, "design": _said(to_plain(plan))}
     return digest(canonical(content))
+
+
+def _said(value: Plain) -> Plain:
+    if isinstance(value, Mapping):
+        told = {key: _said(each) for key, each in value.items()}
+        return {key: each for key, each in told.items() if each is not None and each not in ("", {}, [])}
+    if isinstance(value, list | tuple):
+        return [_said(each) for each in value]
+    return value
 
 
 def _counts(endpoint: EndpointPlan, decision: DecisionPlan) -> bool:

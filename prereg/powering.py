@@ -27,7 +27,7 @@ from analyzer.powers import (
     sizes_to_try,
 )
 from analyzer.reading import tree
-from analyzer.rehearsal import stage
+from analyzer.simulated_ledger import stage
 from compiler.design import design
 from compiler.plan import AnalysisPlan, EndpointPlan
 from compiler.simulation import Profile

@@ -8,7 +8,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from analyzer.characteristics import scenario
-from analyzer.rehearsal import Played, Stage, play, resized, stage
+from analyzer.rehearsal import Played, play, resized
+from analyzer.simulated_ledger import stage
 from compiler.assumptions import Read, from_agent, from_file
 from compiler.checks.subject import Subject
 from compiler.checks.suite import check_spec
@@ -232,7 +233,7 @@ def _carried_out(jobs: Sequence[Job], workers: int | None) -> Iterator[list[list
 
 def _job(job: Job) -> list[list[Played]]:
     plan, asked_of, seed, experiments = job
-    ready: Stage = stage(plan)
+    ready = stage(plan)
     found: list[list[Played]] = [[] for _ in asked_of]
     for number in experiments:  # worlds inside: they share what is drawn
         for place, (profiles, upto) in enumerate(asked_of):

@@ -9,7 +9,7 @@ import pytest
 from analyzer.fitting import calibrated, differences, moved, profile_of, spread_by
 from analyzer.frame import frame
 from analyzer.powers import Point, Wanted, crossing, detectable, floor, formula, sizes_to_try
-from analyzer.rehearsal import ledger, stage
+from analyzer.simulated_ledger import ledger, stage
 from compiler.operating import rate
 from compiler.simulation import Lognormal, Profile
 from tests.analyzer.test_rehearsal import ALIKE, CONTROL, small

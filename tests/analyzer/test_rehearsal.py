@@ -9,7 +9,8 @@ import pytest
 
 from analyzer.characteristics import scenario
 from analyzer.frame import frame
-from analyzer.rehearsal import Played, ledger, play, resized, stage
+from analyzer.rehearsal import Played, play, resized
+from analyzer.simulated_ledger import ledger, stage
 from compiler.operating import decode, encode
 from compiler.plan import AnalysisPlan, Chosen, EndpointPlan, MissingPlan
 from compiler.simulation import Lognormal, Profile
