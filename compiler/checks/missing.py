@@ -6,6 +6,7 @@ from compiler.checks.subject import Subject, each, fault
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import Call, Comparison, Expression, Name, Node, Text, children, reads
 from spec_lang.expr.evaluate import evaluate
+from spec_lang.expr.values import Value
 from spec_lang.model import MissingRule, Spec
 
 CODES = {
@@ -119,7 +120,7 @@ STOPS = ("timeout", "limit", "error", "cancelled", "no-result")
 def _taken_before(subject: Subject) -> Iterator[Diagnostic]:
     rules = subject.spec.missing.rules
     for stop in STOPS:
-        facts = {"stop": stop, "result_event": False, "environment_ok": True}
+        facts: dict[str, Value] = {"stop": stop, "result_event": False, "environment_ok": True}
         matching = [(n, rule) for n, rule in enumerate(rules) if evaluate(rule.when.tree, facts) is True]
         first = matching[0][1] if matching else None
         if first is None or first.retry is None:
