@@ -110,6 +110,7 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
         "seed": Fraction(trial.seed),
         "judgment": judgments[-1].judgment if judgments else "unjudged",
         **reader.limits(trial),
+        **reader.overhead.get(trial.arm, {}),
     }
     reasons: Mapping[str, str] = {}
     attempts = found.claims.get(trial.id, ())
@@ -151,6 +152,7 @@ class _Reader:
         self.faults: list[Fault] = []
         self._tasks = {task.id: task.limits for task in plan.tasks}
         self._arms = plan.limits
+        self.overhead = overhead_facts(plan)
         self._limits: dict[tuple[str, str], dict[str, Fact]] = {}
         self._kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
 
@@ -203,6 +205,14 @@ class _Reader:
                 hint="the ledger was altered, or its agent adapter is at fault; an unknown value is null with a reason",
             )
         )
+
+
+def overhead_facts(plan: AnalysisPlan) -> dict[str, dict[str, Fact]]:
+    """Give what arms were measured to use before they do anything, by arm; the plan holds amounts as decimal strings."""
+    return {
+        arm: {name: None if value is None else Fraction(value) for name, value in facts.items()}
+        for arm, facts in plan.overhead.items()
+    }
 
 
 def _limits(limits: LimitsPlan | None) -> dict[str, Fact]:

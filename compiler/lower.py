@@ -10,6 +10,7 @@ from compiler.facts import candidate_facts
 from compiler.identity import meaning
 from compiler.inputs import provider_files
 from compiler.lower_analysis import decision_plan, endpoint_plans, missing_plans, read_facts
+from compiler.overhead import Overheads
 from compiler.own_terms import own_fixture, own_limits, own_oracle
 from compiler.plan import (
     AnalysisPlan,
@@ -71,7 +72,7 @@ def run_plan(loaded: Loaded, sets: Sequence[SetTasks], inputs: Mapping[str, byte
     )
 
 
-def analysis_plan(loaded: Loaded, sets: Sequence[SetTasks]) -> AnalysisPlan:
+def analysis_plan(loaded: Loaded, sets: Sequence[SetTasks], overhead: Overheads | None = None) -> AnalysisPlan:
     """Give what is hoped and how it is judged."""
     spec = loaded.spec
     arms = resolve(spec)
@@ -93,6 +94,7 @@ def analysis_plan(loaded: Loaded, sets: Sequence[SetTasks]) -> AnalysisPlan:
         does_not_show=spec.does_not_show,
         foreknowledge=_map(meaning(spec.foreknowledge)),
         selection={each.selected.name: _selection(spec, each) for each in sets},
+        overhead=overhead or {},
     )
 
 

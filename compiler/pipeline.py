@@ -11,6 +11,7 @@ from compiler.harvest_plan import harvest_digest, harvest_plan
 from compiler.identity import spec_document
 from compiler.inputs import input_names
 from compiler.lower import SetTasks, analysis_plan, run_plan
+from compiler.overhead import check_overhead, overheads
 from compiler.own_terms import own_fixture
 from compiler.plan import Plan
 from compiler.pool import Pool
@@ -119,7 +120,7 @@ def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Di
         untaken=known.untaken,
         reported=known.reported,
     )
-    return (*loaded.warnings, *check_spec(subject))
+    return (*loaded.warnings, *check_spec(subject), *check_overhead(loaded))
 
 
 def check(draft: Draft) -> Draft:
@@ -179,7 +180,7 @@ def lower(draft: Draft) -> Draft:
     plan = Plan(
         spec_digest=digest(spec_bytes),
         run=run_plan(draft.loaded, draft.sets, draft.inputs),
-        analysis=analysis_plan(draft.loaded, draft.sets),
+        analysis=analysis_plan(draft.loaded, draft.sets, overheads(draft.loaded, draft.inputs)),
         procedures=procedures(draft.loaded.spec),
     )
     return replace(draft, spec_bytes=spec_bytes, plan=plan)

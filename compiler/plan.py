@@ -279,6 +279,8 @@ class AnalysisPlan:
     foreknowledge: Mapping[str, Plain]
     selection: Mapping[str, Plain]
     """How the tasks were chosen: per set, counts of found, dropped by reason, excluded by reason, drawn; the drawn order."""
+    overhead: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    """Arm → fact (``overhead.tokens``) → what the arm was measured to use on a prompt that asks for nothing; None is unknown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -86,6 +86,8 @@ def _named_at(loaded: Loaded, name: str) -> Span | None:
                 return loaded.spans.at("tasks", key, part, "file")
     if loaded.spec.sample_size.simulation == name:
         return loaded.spans.at("sample_size", "simulation")
+    if loaded.spec.overhead == name:
+        return loaded.spans.at("overhead")
     arms = loaded.spec.arms.items()
     return next(
         (loaded.spans.at("arms", key, "provider") for key, arm in arms if name in provider_files(arm.provider)), None

@@ -89,8 +89,19 @@ TRIAL_FACTS: Mapping[str, Fact] = {
     "limits.time": ("s", "the arm's time limit"),
     "limits.cost": ("USD", "the arm's cost limit"),
     "limits.turns": ("turn", "the arm's turn limit"),
+    "overhead.tokens": ("token", "all tokens that the arm uses on a prompt that asks for nothing (see `overhead`)"),
+    "overhead.input_tokens": ("token", "of these, read that no cache held"),
+    "overhead.output_tokens": ("token", "of these, written"),
+    "overhead.cache_read": ("token", "of these, read from a cache"),
+    "overhead.cache_write": ("token", "of these, written to a cache"),
+    "overhead.cost": ("USD", "money that the arm spends on such a prompt"),
+    "overhead.time": ("s", "time that the arm takes for it"),
+    "overhead.turns": ("turn", "turns that the arm takes for it"),
 }
 """Facts of one trial, read by measures, missing-data rules and per-arm expressions."""
+
+OVERHEAD: frozenset[str] = frozenset(name for name in TRIAL_FACTS if name.startswith("overhead."))
+"""Facts that hold for every trial of an arm, measured beforehand by ``prereg overhead``."""
 
 CHECK_FACTS: Mapping[str, Mapping[str, Fact]] = {
     "tests": {
@@ -149,6 +160,7 @@ __all__ = [
     "CHECK_FACTS",
     "ENDPOINT_FIELDS",
     "KINDS",
+    "OVERHEAD",
     "OWN_TERMS",
     "SOURCE_FACTS",
     "TASK_FACTS",

@@ -296,3 +296,4 @@ class Spec:
     collect: Mapping[str, Collect] = field(default_factory=dict)
     measures: Mapping[str, Expression] = field(default_factory=dict)
     missing: Missing = field(default_factory=Missing)
+    overhead: str | None = None

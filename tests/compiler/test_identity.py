@@ -42,7 +42,7 @@ def test_the_document_says_what_it_is() -> None:
 def test_golden_digest() -> None:
     assert (
         digest(spec_document(spec(), INPUTS))
-        == "sha256:8947f23b16c12aa278bc5ffe669d1d8e0a5542d857f7b42ee1b5e4b0fb9894e0"
+        == "sha256:5fcaaea00d70f868cc6d92ebefed87d771495b9bf4df19ac43c8a6c508051a42"
     )
 
 
