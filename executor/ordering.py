@@ -65,13 +65,16 @@ class Orders:
         )
 
     def make_ready(self) -> None:
-        """Make ready what all attempts share, so that a missing plugin or environment is told before anything is claimed.
+        """Make ready what all attempts share, so that a missing plugin, program or environment is told before anything is claimed.
 
         Raises:
-            WorldFault: A plugin is missing (``no-plugin``), or an environment cannot be made.
+            WorldFault: A plugin is missing (``no-plugin``), an environment cannot be made, or an agent's program is not there
+                (``program-missing``) or of another version than the plan's (``agent-version``).
         """
         for trial in {(each.task, each.arm): each for each in self.plan.trials}.values():
             self.order(trial, 1)
+        for arm in self.plan.arms:
+            self._agent(arm).versions(arm.agent, self.sandbox())
 
     def sandbox(self) -> Sandbox:
         """Give the sandbox that the plan names, or the one that the kit holds."""

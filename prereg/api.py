@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
@@ -243,7 +244,9 @@ def _described(plugin: plugins.Plugin) -> dict[str, Any]:
     found |= {"doc": (inspect.getdoc(type(made)) or "").split("\n", 1)[0], "broken": False}
     if plugin.slot == "agents":
         agent = cast("Agent", made)
-        found |= {"simulated": agent.simulated, "measures": sorted(agent.measures)}
+        program = getattr(agent, "program", None)
+        found |= {"simulated": agent.simulated, "measures": sorted(agent.measures), "program": program}
+        found |= {"installed": None if program is None else shutil.which(program) is not None}
     return found
 
 

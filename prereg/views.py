@@ -233,6 +233,18 @@ def plugins_text(found: Sequence[Mapping[str, Any]]) -> str:
     return draw(table)
 
 
+def agents_text(found: Sequence[Mapping[str, Any]]) -> str:
+    """One agent a line, whether its program is on PATH, and below it what it can report of a trial."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for each in found:
+        state = "simulated" if each.get("simulated") else ""
+        if each.get("program"):
+            state = f"{each['program']}: {'found' if each['installed'] else 'not on PATH'}"
+        reported = f"\nreports {', '.join(each['measures'])}" if each.get("measures") else ""
+        table.add_row(each["kind"], state, f"{each['doc']}{reported}")
+    return draw(table)
+
+
 def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
     """One task a line, with the reasons of those that were dropped."""
     table = Table(box=None, show_header=False, pad_edge=False)

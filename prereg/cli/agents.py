@@ -10,6 +10,6 @@ from prereg.cli.options import give
 @click.command()
 @json_option
 def command(as_json: bool) -> None:
-    """List the installed agents: their kind, who brings them, and what to know of them."""
+    """List the installed agents: their kind, whether their program is on PATH, and what they report of a trial."""
     found = api.agents()
-    give({"agents": found}, lambda: views.plugins_text(found), as_json=as_json)
+    give({"agents": found}, lambda: views.agents_text(found), as_json=as_json)

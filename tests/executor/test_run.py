@@ -119,9 +119,14 @@ def test_an_invalid_environment_is_never_scored(tmp_path: Path) -> None:
     assert set(silent.records(Closed)[0].gaps.values()) == {"invalid_environment"}
 
 
-def test_a_missing_binary_is_on_record_and_stops_the_run_after_three(tmp_path: Path) -> None:
+def test_a_binary_that_goes_missing_is_on_record_and_stops_the_run_after_three(tmp_path: Path) -> None:
+    asked: list[str] = []
+
     class Absent(AnyAgent):
         def versions(self, agent: Any, sandbox: Any) -> Any:
+            asked.append(agent.kind)
+            if len(asked) <= len(there.plan.arms):  # it is there when the run begins
+                return super().versions(agent, sandbox)
             raise WorldFault(Fault(code="program-missing", what="there is no program 'claude'"))
 
     there = world(tmp_path, agent=Absent(), tasks=5, concurrency=1)
@@ -135,6 +140,17 @@ def test_a_missing_binary_is_on_record_and_stops_the_run_after_three(tmp_path: P
     assert there.records(Checkpoint)[-1].attempts == 3
     there.kit = replace(there.kit, agents={"any": AnyAgent()})
     assert there.run().outcomes == 10
+
+
+def test_a_missing_binary_is_told_before_anything_is_claimed(tmp_path: Path) -> None:
+    class Absent(AnyAgent):
+        def versions(self, agent: Any, sandbox: Any) -> Any:
+            raise WorldFault(Fault(code="program-missing", what="there is no program 'claude'"))
+
+    there = world(tmp_path, agent=Absent())
+    with pytest.raises(WorldFault, match="there is no program 'claude'"):
+        there.run()
+    assert there.records(Claimed) == []
 
 
 def test_a_world_that_recovers_does_not_stop_the_run(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,9 @@ def test_plugins_are_listed(call: Call, verb: str, kind: str) -> None:
     assert kind in call(verb).out
     if verb == "agents":
         assert found[kind]["simulated"] is True
+        codex = found["codex"]
+        assert (codex["program"], codex["installed"]) == ("codex", shutil.which("codex") is not None)
+        assert {"turns", "tokens", "tool_calls"} <= set(codex["measures"])
 
 
 def test_doctor_names_the_tool_and_what_is_there(call: Call) -> None:

@@ -14,7 +14,7 @@ from executor.providers.mcp import McpProvider
 from executor.providers.settings import SettingsProvider
 from executor.way_out import STANDS_FOR
 from ledger.errors import WorldFault
-from ledger.records import Infrastructure, InvalidEnvironment, Outcome
+from ledger.records import Claimed, Infrastructure, InvalidEnvironment, Outcome
 from tests.doubles.model_server import ModelServer, model_server
 from tests.doubles.script import Act, Fault, Script, mcp, run
 from tests.executor.agents.driving import KEY, Real, installed, still_running
@@ -145,6 +145,17 @@ def test_skills_tools_model_and_version_are_held_against_what_was_registered(
     assert [each.arm for each in made.records(Outcome)] == ["base"]
     (invalid,) = made.records(InvalidEnvironment)
     assert (invalid.expected, invalid.got) == ({"skills": ["none-such"]}, {"skills": []})
+
+
+def test_another_version_is_refused_before_anything_is_claimed(installed: Give, service: Any, tmp_path: Path) -> None:
+    real = installed("claude-code")
+    made = experiment(tmp_path, real, arm_of(real, "base", version="1.0.0"))
+    with pytest.raises(WorldFault) as raised:
+        made.run()
+    fault = raised.value.reasons[0]
+    assert (fault.code, fault.expected) == ("agent-version", "1.0.0")
+    assert "install claude-code 1.0.0" in str(fault.hint)
+    assert made.records(Claimed) == []
 
 
 def test_a_service_that_refuses_counts_for_no_arm(installed: Give, service: Any, tmp_path: Path) -> None:
