@@ -115,6 +115,9 @@ def _fit(looked: Looked) -> Iterator[Diagnostic]:
             yield fault("P344", summary, span, hint=f"for yes and no: {hint}")
         if choice.kind in OF_SHARES and (endpoint.per_arm is None or not endpoint.per_arm.text.startswith("share(")):
             yield fault("P344", f"`{choice.kind}` needs one arm's share", span, hint="per_arm: share(solved)")
+        elif endpoint.per_arm is not None and choice.kind not in {*OF_SHARES, *PAIRED_BOOL, *NUMERIC}:
+            summary = f"`{choice.kind}` needs one value a task; `{looked.name}` is one value an arm"
+            yield fault("P344", summary, span, hint="for one arm's share: wilson; for tasks: measure and compare")
 
 
 def _why_not_counting(endpoint: Endpoint, types: EndpointTypes) -> str | None:
