@@ -79,3 +79,30 @@ def test_a_simulated_agent_is_called_one(tmp_path: Path, call: Call) -> None:
     said = call("overhead", root, "--replicates", "1")
     assert said.code == 0, said.err
     assert "SIMULATED" in said.out
+
+
+def test_an_endpoint_net_of_the_overhead_from_measurement_to_audit(tmp_path: Path, call: Call) -> None:
+    spec = lay(
+        tmp_path / "four", AGENT.replace("945 * len(servers)", "(945 + 55 * (len(sys.argv[2]) > 60)) * len(servers)")
+    )
+    text = spec.read_text().replace('"{mcp_config}"]', '"{mcp_config}", "{prompt}"]')
+    spec.write_text(text)
+    assert call("overhead", spec, "--replicates", "1", "--json").code == 0
+    net = "  net: {role: secondary, measure: net, per_task: mean, compare: guide - baseline, statistic: mean}\n"
+    text = text.replace("measures:\n", "overhead: overhead.json\nmeasures:\n  net: tokens - overhead.tokens\n", 1)
+    spec.write_text(text.replace("endpoints:\n", f"endpoints:\n{net}", 1))
+    root = spec.parent
+    for arguments in (
+        ("harvest", root),
+        ("compile", root),
+        ("execute", root, "--run", "one"),
+        ("analyze", root / "runs/one"),
+    ):
+        said = call(*arguments)
+        assert said.code == 0, said.err
+    verdict = json.loads((root / "runs/one/verdict.json").read_text())
+    assert verdict["endpoints"]["net"]["estimate"] == -55  # the prompt that asks for nothing is the longer one
+    audited = call("audit", root / "runs/one", "--json")
+    assert audited.json["status"] == "verified", audited.out
+    (root / "overhead.json").write_text("{}")
+    assert call("check", root).code == 1
