@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import shutil
 import socket
+import subprocess
 import threading
 import time
 import urllib.error
@@ -19,6 +21,7 @@ from executor.recording import Recording
 from ledger.canonical import digest
 from ledger.errors import WorldFault
 from tests.executor.upstream import PIECES, WHOLE, Upstream, upstream
+from tests.needs import require
 
 KEY = "k-held-by-the-harness-alone"
 ASK = b'{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"name":"Read"}]}'
@@ -191,3 +194,22 @@ def test_a_socket_file_with_a_long_name(tmp_path: Path, service: Upstream, recor
 def test_an_address_that_is_none_is_refused(url: str, recording: Recording) -> None:
     with pytest.raises(WorldFault, match="no address"), proxy({"model": Route(url=url)}, recording):
         pass
+
+
+def test_a_service_behind_tls_is_reached_and_must_show_a_certificate_that_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recording: Recording
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    made += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    require(None if shutil.which("openssl") else "openssl is not installed")
+    subprocess.run(made, check=True, capture_output=True)
+    with upstream(certificate, key) as served:
+        route = {"model": Route(url=f"https://localhost:{served.port}/base")}
+        with proxy(route, recording) as address:
+            assert post(f"{address}/model/v1")[0] == 502
+            monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+            status, body, _ = post(f"{address}/model/v1")
+            assert (status, body) == (200, WHOLE)
+            assert post(f"{address}/model/stream")[1] == b"".join(PIECES)
+    assert "CERTIFICATE_VERIFY_FAILED" in lines(recording, 3)[0]["problem"]

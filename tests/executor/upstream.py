@@ -1,11 +1,13 @@
 """A small model service on loopback for the recording proxy: answers whole, streamed, cut, slowly or with an error; keeps what came in."""
 
+import ssl
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import ClassVar
 
 PIECES = (
@@ -30,12 +32,16 @@ class Upstream:
 
 
 @contextmanager
-def upstream() -> Iterator[Upstream]:
+def upstream(certificate: Path | None = None, key: Path | None = None) -> Iterator[Upstream]:
     class Handler(_Handler):
         pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads, server.handle_error = True, lambda *_: None  # who asked may be gone
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     Handler.served = served = Upstream(port=server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
