@@ -59,7 +59,12 @@ class Names:
                 if found is None:
                     return self._stars(scope, name)
                 where, bindings = found
-                return self._bound(where, name, bindings)
+                bound = self._bound(where, name, bindings)
+                if where.kind == "class" and where.parent is not None:
+                    return bound | self.of(
+                        node, where.parent
+                    )  # until a class body binds a name, it reads the one outside
+                return bound
             case ast.Attribute(value=value, attr=attr):
                 return frozenset(
                     member
