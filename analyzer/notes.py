@@ -11,7 +11,7 @@ from stats.number import exact
 CEILING = "ceiling: every arm solved every task, so these tasks have no resolution left; that is not equivalence"
 FLOOR = "floor: no arm solved any task, so these tasks cannot tell the arms apart"
 TAIL = (
-    "tail effect only, typical task unchanged: the interval of the mean excludes zero, the median is near it or beyond"
+    "tail effect only — typical task unchanged: the interval of the mean excludes zero, the median is near it or beyond"
 )
 UNCHANGED = Fraction(1, 10)
 """A median below this share of the mean is no change of a typical task, whatever its sign."""

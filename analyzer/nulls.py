@@ -15,7 +15,7 @@ from stats.mcnemar import min_discordant
 from stats.number import exact
 
 NO_EFFECT = "no detectable effect at this N"
-TAIL_ONLY = "tail effect only, typical task unchanged"
+TAIL_ONLY = "tail effect only — typical task unchanged"
 
 Kind = Literal["none", "lower", "higher", "tail", "null"]
 

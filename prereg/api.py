@@ -20,6 +20,7 @@ from prereg import audit as auditing
 from prereg import (
     checking,
     commands,
+    comparing,
     executing,
     harvesting,
     judging,
@@ -79,6 +80,7 @@ def simulate(
     resamples: int = simulating.RESAMPLES,
     workers: int | None = None,
     out: Path | None = None,
+    tasks: int | None = None,
     report: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> simulating.Simulated:
     """Work out the operating characteristics of a spec's decision rule, and write simulation.json beside it."""
@@ -89,6 +91,7 @@ def simulate(
         workers=workers,
         assumptions=assumptions,
         out=out,
+        tasks=tasks,
     )
     return simulating.simulate(spec, asked, report=report)
 
@@ -131,7 +134,7 @@ def analyze(run: Path) -> judging.Judged:
 
 
 def report(run: Path, *, into: Path | None = None) -> judging.Judged:
-    """Render the reports again from the stored verdict; ``into`` is a page that gets it between its markers."""
+    """Render the reports again from the stored verdict; ``into`` is a page that gets the summary between its markers."""
     judged = judging.report(run_at(run))
     if into is not None:
         published.inject(into, (run / "report.md").read_text(encoding="utf-8"))
@@ -153,6 +156,13 @@ def power(
     if run is not None:
         return powering.from_run(run_at(run), asked, report=report)
     return powering.from_assumptions(spec or Path("spec.yaml"), asked, report=report)
+
+
+def compare(one: Path, other: Path | None = None, *, arm: str | None = None) -> comparing.Comparison:
+    """Compare two runs arm by arm, or, without a second one, the odd seeds of a run with its even ones."""
+    if other is None:
+        return comparing.compare_halves(run_at(one), arm)
+    return comparing.compare_runs(run_at(one), run_at(other), arm)
 
 
 def audit(run: Path, *, expect: str | None = None, page: Path | None = None) -> Audited:

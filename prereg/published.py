@@ -13,6 +13,9 @@ from prereg.closeness import near
 
 BEGIN = re.compile(r"<!--\s*prereg:begin\b[^>]*-->")
 END = re.compile(r"<!--\s*prereg:end\s*-->")
+OWED, LAST = "## Where it does not help", "## What this does not show"
+"""Headings of the section that a page owes to whoever reads a result on it, and of the last section of a summary."""
+
 NO_BLOCK = "it has no <!-- prereg:begin … --> … <!-- prereg:end --> block"
 
 
@@ -21,7 +24,7 @@ def compare_published(path: Path, verdict: Path, report: Path) -> str:
 
     A JSON file holds a part of ``verdict.json`` under the same keys; a number may be rounded to the digits it is
     written with. Elsewhere, what stands between ``<!-- prereg:begin … -->`` and ``<!-- prereg:end -->`` must be whole
-    lines of ``report.md``, in order and without a gap.
+    lines of ``report.md``, in order and without a gap, and some block must hold the section on where it does not help.
     Raises IntegrityFault when something differs, UndecidedFault when there is nothing to compare.
     """
     text = _text(path)
@@ -37,15 +40,25 @@ def _text(path: Path) -> str:
         raise _nothing(path, "it is not UTF-8") from fault
 
 
+def summary(report: str) -> str:
+    """Give the head of a report, word for word: from its verdict down to what it does not show.
+
+    So a page that publishes a result publishes with it where it does not help.
+    """
+    last = report.find(f"\n{LAST}")
+    end = report.find("\n## ", last + 1) if last >= 0 else -1
+    return report if end < 0 else report[: end + 1]
+
+
 def inject(path: Path, report: str) -> int:
-    """Put a report between every pair of markers of a page, word for word; gives how many pairs there are.
+    """Put a report's summary between every pair of markers of a page; gives how many pairs there are.
 
     Raises UndecidedFault when there is no pair; the page is left as it was.
     """
     text = _text(path)
     pieces, at, count = [], 0, 0
     for begin, end in _pairs(path, text):
-        pieces += [text[at:begin], f"\n{report.strip(chr(10))}\n"]
+        pieces += [text[at:begin], f"\n{summary(report).strip(chr(10))}\n"]
         at, count = end, count + 1
     if not count:
         raise _nothing(path, NO_BLOCK)
@@ -105,10 +118,15 @@ def _page(path: Path, text: str, report: str) -> str:
     if not blocks:
         raise _nothing(path, NO_BLOCK)
     lines = _trimmed(report)
+    owed = _section(lines, OWED)
+    if owed and not any(_within(owed, _trimmed(block)) for block in blocks):
+        what = f"{path.name} publishes a result without its section on where it does not help"
+        hint = "put the whole summary there: prereg report RUN --inject PAGE"
+        got = f"{len(blocks)} block(s) without it"
+        raise IntegrityFault(Fault(code="published", what=what, expected=owed[0], got=got, where=str(path), hint=hint))
     for number, block in enumerate(blocks, start=1):
         wanted = _trimmed(block)
-        starts = range(len(lines) - len(wanted) + 1)
-        if not wanted or not any(lines[at : at + len(wanted)] == wanted for at in starts):
+        if not wanted or not _within(wanted, lines):
             odd = next((each for each in wanted if each not in lines), wanted[0] if wanted else "nothing")
             what = f"block {number} of {path.name} is not a part of report.md"
             hint = "copy it again from report.md"
@@ -116,6 +134,20 @@ def _page(path: Path, text: str, report: str) -> str:
                 Fault(code="published", what=what, expected="lines of report.md", got=odd, where=str(path), hint=hint)
             )
     return f"{path}: {len(blocks)} block(s) are parts of report.md, word for word"
+
+
+def _section(lines: list[str], heading: str) -> list[str]:
+    """Give the lines of a report's section, its heading first; nothing where the report has none."""
+    begin = next((at for at, line in enumerate(lines) if line.startswith(heading)), None)
+    if begin is None:
+        return []
+    end = next((at for at in range(begin + 1, len(lines)) if lines[at].startswith("## ")), len(lines))
+    return _trimmed("\n".join(lines[begin:end]).rstrip("\n"))
+
+
+def _within(wanted: list[str], lines: list[str]) -> bool:
+    """Say whether these lines stand in those, whole, in order and without a gap."""
+    return any(lines[at : at + len(wanted)] == wanted for at in range(len(lines) - len(wanted) + 1))
 
 
 def _pairs(path: Path, text: str) -> Iterator[tuple[int, int]]:

@@ -17,15 +17,17 @@ from compiler.plan import EndpointPlan
 Found = tuple[EndpointPlan, str, Estimate, Reading]
 _TONES = {"null": "open", "tail": "open", "none": "muted"}
 _MOST_LEVELS = 40
+EXPECTED = ("negative-control", "noise-floor")
+"""Roles of endpoints that should show nothing."""
 
 
 def nulls(facts: Facts) -> Section:
     """Tell what was expected to show nothing, and what showed nothing, lower and higher alike."""
     found = list(_readings(facts))
-    expected = [each for each in found if each[0].role == "negative-control"]
-    rest = [each for each in found if each[0].role != "negative-control"]
+    expected = [each for each in found if each[0].role in EXPECTED]
+    rest = [each for each in found if each[0].role not in EXPECTED]
     shown = sum(each[3].kind in ("lower", "higher") for each in rest)
-    ceiling = sum(CEILING in each[2].notes for each in found)
+    ceiling = len({each[1] for each in rest if CEILING in each[2].notes})
     points = []
     if ceiling:
         points.append(
@@ -45,7 +47,7 @@ def nulls(facts: Facts) -> Section:
         points=tuple(points),
         tables=(
             table(
-                "Expected nulls (negative controls), registered as such and told first",
+                "Expected nulls (negative controls and noise floors), registered as such and told first",
                 columns,
                 [_row(each) for each in expected],
                 empty="none is registered",
@@ -69,7 +71,8 @@ def _readings(facts: Facts) -> Iterator[Found]:
         levels: Mapping[str, Mapping[str, Shown]] = whole.by
         # Where tasks have categories, a yes-or-no endpoint is told by them, asked for or not.
         if not endpoint.by and "counts" in whole.values and 1 < len(categories) <= _MOST_LEVELS:
-            levels = estimate_of(estimate(replace(endpoint, by=("category",)), facts.everyone)).by
+            found_by = estimate_of(estimate(replace(endpoint, by=("category",)), facts.everyone)).by
+            levels = found_by if len(found_by) > 1 else {}
         for level, values in levels.items():
             notes = values.get("notes")
             told = tuple(str(note) for note in notes) if isinstance(notes, list) else ()

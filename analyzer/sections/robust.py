@@ -111,7 +111,7 @@ def _balance(facts: Facts) -> Table:
                     number(f"{counts[baseline][0]} of {sum(counts[baseline])}"),
                     arm,
                     number(f"{counts[arm][0]} of {sum(counts[arm])}"),
-                    Cell(text=probability(round(min(p, 1.0), 12)), tone="bad" if p < 0.05 else "number"),
+                    Cell(text=probability(min(p, 1.0)), tone="bad" if p < 0.05 else "number"),
                 )
             )
     return table(

@@ -23,6 +23,7 @@ VERBS: dict[str, str] = {
     "status": "count a run's attempts and outcomes, blind to their results",
     "analyze": "apply the registered decision rule to a closed run",
     "report": "render the report again from the stored verdict",
+    "compare": "say how far two runs of one arm disagree: the noise floor",
     "power": "say how many tasks the next run needs, from a pilot or from assumptions",
     "audit": "re-derive everything from the bytes and say what is not proven",
     "stat": "compute statistics from JSON lines on standard input",

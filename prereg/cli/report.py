@@ -12,9 +12,12 @@ from prereg.cli.options import give, run_folder
 @click.command()
 @run_folder
 @click.option(
+    "--inject",
     "--into",
+    "into",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A page that gets report.md between its <!-- prereg:begin … --> and <!-- prereg:end --> markers.",
+    help="A page that gets the summary of report.md, down to what it does not show, between its <!-- prereg:begin … --> "
+    "and <!-- prereg:end --> markers.",
 )
 @json_option
 def command(run: Path, into: Path | None, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from prereg import audit
+from prereg.published import summary
 from prereg.reports import STAMP
 from tests.prereg.conftest import Call
 from tests.prereg.laying import run_by_hand
@@ -308,11 +309,18 @@ def test_published_numbers_and_blocks_are_compared(analyzed: Path, tmp_path: Pat
         assert said.code == 4, wrong
         assert said.json["reasons"][0]["code"] == "published"
     page = tmp_path / "README.md"
-    block = "\n".join((analyzed / "report.md").read_text().splitlines()[:6])
+    report = (analyzed / "report.md").read_text()
+    block = summary(report)
     page.write_text(f"# Ours\n<!-- prereg:begin runs/one -->\n{block}\n<!-- prereg:end -->\nmore\n")
     assert call("audit", analyzed, "--published", page).code == 0
     page.write_text(page.read_text().replace("the", "not the", 1))
     assert call("audit", analyzed, "--published", page).code == 4
+    page.write_text(
+        f"# Ours\n<!-- prereg:begin runs/one -->\n{report[:300].rpartition(chr(10))[0]}\n<!-- prereg:end -->\n"
+    )
+    said = call("audit", analyzed, "--published", page, "--json")
+    assert said.code == 4, "a result without where it does not help"
+    assert "where it does not help" in said.json["reasons"][0]["what"]
     page.write_text("nothing here")
     assert call("audit", analyzed, "--published", page).code == 5
 
@@ -320,10 +328,13 @@ def test_published_numbers_and_blocks_are_compared(analyzed: Path, tmp_path: Pat
 def test_a_report_is_put_into_a_page_word_for_word_and_audits(analyzed: Path, tmp_path: Path, call: Call) -> None:
     page = tmp_path / "README.md"
     page.write_text("# Ours\n<!-- prereg:begin runs/one -->\nold\n<!-- prereg:end -->\nmore\n")
-    assert call("report", analyzed, "--into", page).code == 0
+    assert call("report", analyzed, "--inject", page).code == 0
     once = page.read_text()
     assert once.startswith("# Ours\n<!-- prereg:begin runs/one -->\n# small")
     assert once.endswith("<!-- prereg:end -->\nmore\n")
+    headings = [line for line in once.splitlines() if line.startswith("## ")]
+    assert "## Where it does not help" in "\n".join(headings)
+    assert headings[-1].startswith("## What this does not show"), "a page gets the summary, not every table"
     assert call("audit", analyzed, "--published", page).code == 0
     assert call("report", analyzed, "--into", page).code == 0
     assert page.read_text() == once

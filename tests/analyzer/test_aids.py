@@ -1,0 +1,224 @@
+"""Reading aids: sturdiness against what is missing and against seeds, remedies of nulls, rates, and carried effects."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analyzer.document import facts
+from analyzer.fragility import fragility
+from analyzer.frame import frame
+from analyzer.missing import Settled, settle
+from analyzer.notes import CARRIES
+from analyzer.nulls import NO_EFFECT, reading
+from analyzer.rates import apart, changed, disagreement, over_k, rate, tries
+from analyzer.rederive import commands
+from analyzer.sections.course import _drift, _midranks
+from analyzer.sensitivity import scenarios
+from analyzer.verdict_file import encode
+from compiler.plan import AnalysisPlan, Chosen
+from tests.analyzer.runs import Shot, cheaper, judged, lines_of, plan_of, records_of, trials_of
+from tests.analyzer.test_report import document, written
+
+
+def settled(plan: AnalysisPlan, shots: Callable[[str, str, int], Shot]) -> tuple[Settled, ...]:
+    return settle(plan, frame(plan, lines_of(plan, shots), trials_of(plan)))
+
+
+def test_nothing_missing_needs_no_worst_case() -> None:
+    plan = plan_of(tasks=6)
+    assert scenarios(plan, settled(plan, cheaper)) == ()
+    assert "| worst cases | SUPPORTED | nothing is missing |" in written(plan)
+
+
+def test_a_verdict_that_hangs_on_what_is_missing_says_so() -> None:
+    """Two timeouts of the baseline are registered as not solved; were they solved, the treatment would solve too few."""
+    plan = plan_of(tasks=8, seeds=1)
+
+    def shots(task: str, arm: str, seed: int) -> Shot:
+        if arm == "baseline" and task in ("t01", "t02"):
+            return Shot(cost=None, ended="timeout", solved=False)
+        if arm == "neuralmind" and task in ("t01", "t02"):
+            return Shot(cost="0.5", solved=False)
+        return cheaper(task, arm, seed)
+
+    assert judged(plan, lines_of(plan, shots)).status == "supported"
+    found = {each.against: each.status for each in scenarios(plan, settled(plan, shots))}
+    assert found == {"baseline": "supported", "neuralmind": "not_supported"}
+    text = written(plan, records_of(plan, shots))
+    assert "| everything missing against neuralmind | NOT SUPPORTED | the verdict hangs on what is missing |" in text
+    assert "**Missing data: 2 trials decided by a rule or unknown" in text
+
+
+@given(st.integers(0, 2**20))
+@settings(max_examples=15)
+def test_bounds_enclose_the_verdict(seed: int) -> None:
+    """A rule that holds with everything missing against the treatment holds as registered too."""
+    plan = plan_of(tasks=6, seeds=1)
+
+    def shots(task: str, arm: str, _: int) -> Shot:
+        bit = seed >> (int(task[1:]) * 2 + (arm == "baseline")) & 1
+        return Shot(cost=None, ended="timeout", solved=False) if bit else cheaper(task, arm, 1)
+
+    found = {each.against: each.status for each in scenarios(plan, settled(plan, shots))}
+    if found.get("neuralmind") == "supported":
+        assert judged(plan, lines_of(plan, shots)).status == "supported"
+
+
+def weighed(cut: str, resamples: int | None = 200) -> object:
+    plan = plan_of(tasks=12)
+    options = {"level": "0.95", "resamples": resamples, "seed": 3}
+    endpoints = (replace(plan.endpoints[2], interval=Chosen(kind="bootstrap-percentile", options=options)),)
+    plan = replace(plan, endpoints=endpoints, decision=replace(plan.decision, supported_when=(cut,)), sample_size={})
+    known = facts(document(plan, records_of(plan, cheaper)))
+    verdict = known.document.verdict
+    return fragility(
+        endpoints[0], known.pairings["relative_cost"], verdict.endpoints["relative_cost"], verdict.conditions
+    )
+
+
+def test_a_bound_far_away_is_turned_by_no_seed_and_one_at_the_end_is() -> None:
+    far = weighed("relative_cost.upper < 0.5")
+    assert far is not None
+    assert far.fragile
+    assert far.flips == ()
+    assert far.lower[0] <= far.ideal[0] <= far.lower[1]
+    near = weighed(f"relative_cost.upper < {sum(far.upper) / 2:.6f}")
+    assert near is not None
+    assert near.flips == (f"relative_cost.upper < {sum(far.upper) / 2:.6f}",)
+
+
+def test_an_interval_without_a_seed_cannot_be_fragile() -> None:
+    assert weighed("relative_cost.upper < 0", resamples=None) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "remedy"),
+    [
+        ({"n": 30, "estimate": 0.02, "lower": -0.01, "upper": 0.05}, "null", "the interval excludes"),
+        ({"n": 30, "estimate": 0.02, "lower": -0.30, "upper": 0.35}, "null", "uninformative"),
+        ({"n": 30, "estimate": 0.2, "lower": 0.1, "upper": 0.35}, "higher", ""),
+        ({"n": 30, "estimate": -0.2, "lower": -0.3, "upper": -0.05}, "lower", ""),
+        (
+            {"n": 30, "estimate": 0.02, "lower": -0.1, "upper": 0.1, "discordant": 5},
+            "null",
+            "too few informative pairs",
+        ),
+        (
+            {"n": 4, "estimate": 0.02, "lower": -0.1, "upper": 0.1, "attainable_p": 0.125},
+            "null",
+            "too few informative pairs",
+        ),
+        ({"n": 30, "estimate": 0.02, "p": 0.2}, "null", "uninformative"),
+        ({"n": 30, "estimate": 0.02, "p": 0.02}, "higher", ""),
+        ({"n": 30, "estimate": 0.02}, "none", ""),
+        ({"n": 0, "estimate": None}, "none", ""),
+    ],
+)
+def test_nulls_are_told_apart_by_their_remedy(values: dict[str, object], kind: str, remedy: str) -> None:
+    plan = plan_of()
+    found = reading(plan, plan.endpoints[2], "share", values, ())  # type: ignore[arg-type]
+    assert found.kind == kind
+    assert (found.says == NO_EFFECT) == (kind == "null")
+    assert found.remedy.startswith(remedy)
+    assert bool(found.remedy) == bool(remedy)
+
+
+def test_one_task_that_carries_the_effect_is_named() -> None:
+    plan = plan_of(tasks=8, seeds=1)
+
+    def shots(task: str, arm: str, seed: int) -> Shot:
+        if arm == "baseline":
+            return Shot(cost="1")
+        return Shot(cost="0.2" if task == "t03" else "0.95")
+
+    notes = judged(plan, lines_of(plan, shots)).endpoints["cost"].notes
+    assert [each for each in notes if "carries" in each] == [
+        "t03 alone carries 70% of the summed difference; without it the mean is -0.05"
+    ]
+    assert Fraction(7, 10) > CARRIES
+    assert not any("carries" in each for each in judged(plan, lines_of(plan, cheaper)).endpoints["cost"].notes)
+
+
+def test_rates_repeats_and_changes() -> None:
+    plan = plan_of(tasks=8, seeds=3)
+
+    def shots(task: str, arm: str, seed: int) -> Shot:
+        number = int(task[1:])
+        return Shot(solved=seed > number % 4 if arm == "baseline" else number != 3)
+
+    mine = settled(plan, shots)
+    base = tries(mine, "baseline")
+    assert base["t01"] == (2, 3)
+    assert over_k(base, 1) == (0.5, 0.5)
+    at, hat = over_k(base, 2) or (0, 0)
+    assert at > 0.5 > hat
+    assert over_k(base, 4) is None
+    assert disagreement(base) == pytest.approx(1 / 3)
+    assert apart(base, base) == pytest.approx(2 / 9)
+    assert disagreement({"t": (1, 1)}) is None
+    found = rate(mine, "baseline")
+    assert found.share == 0.5
+    assert found.ends is not None
+    assert found.ends[0] < 0.5 < found.ends[1]
+    assert [(task, yes) for task, _, yes, _ in changed(plan, mine)] == [
+        (task, base[task]) for task in base if base[task][0] != 3 and task != "t03"
+    ]
+    text = written(plan, records_of(plan, shots))
+    assert "| two runs of baseline | 33.3 % | noise floor |" in text
+    assert "| baseline | 3 | " in text
+    assert "| t01 | neuralmind | 2 of 3 | 3 of 3 | improved |" in text
+
+
+@given(st.lists(st.integers(0, 20), min_size=3, max_size=12))
+def test_drift_is_a_rank_correlation(found: list[int]) -> None:
+    from scipy.stats import spearmanr
+
+    points = [(place, float(each)) for place, each in enumerate(found)]
+    assert sum(_midranks([each for _, each in points])) == len(found) * (len(found) + 1) / 2
+    if len(set(found)) == 1:
+        assert _drift(points) == "none"
+        return
+    expected = float(spearmanr(range(len(found)), found).statistic)
+    assert float(_drift(points)) == pytest.approx(expected, abs=0.0051)
+
+
+def test_commands_are_left_out_where_a_task_is_unknown() -> None:
+    plan = plan_of(tasks=6)
+    shots = lambda task, arm, seed: Shot(cost=None) if task == "t01" else cheaper(task, arm, seed)  # noqa: E731
+    known = facts(document(plan, records_of(plan, shots)))
+    assert not list(commands(plan.endpoints[0], known.pairings["cost"]))
+    (line,) = commands(plan.endpoints[4].__class__(**{**_fields(plan), "name": "x"}), known.pairings["solved"])
+    assert json.loads(line.split("'")[1])["procedure"] == "mcnemar"
+
+
+def _fields(plan: AnalysisPlan) -> dict[str, object]:
+    solved = plan.endpoints[1]
+    return {name: getattr(solved, name) for name in solved.__slots__} | {"interval": None}
+
+
+def test_an_imbalance_of_failures_is_a_warning_light() -> None:
+    plan = plan_of(tasks=8)
+    lost = Shot(rule="harness_failure", more={"terminal_reason": "api_error"})
+
+    def shots(task: str, arm: str, seed: int) -> Shot | list[Shot]:
+        found = cheaper(task, arm, seed)
+        return [lost, found] if arm == "neuralmind" else found
+
+    text = written(plan, records_of(plan, shots))
+    assert (
+        "| lost an attempt (infrastructure, environment, retry) | 0 of 24 | neuralmind | 24 of 24 | 6.2e-14 |" in text
+    )
+
+
+def test_aids_change_no_verdict() -> None:
+    """What the report adds is computed beside the verdict and never written into it."""
+    plan = plan_of(tasks=6)
+    found = document(plan, records_of(plan, cheaper))
+    before = encode(found.verdict)
+    written(plan)
+    assert encode(found.verdict) == before
