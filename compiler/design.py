@@ -21,16 +21,24 @@ TYPE = "prereg.design/v1"
 def design(loaded: Loaded, sets: Sequence[SetTasks] | None = None, *, tasks: int | None = None) -> AnalysisPlan:
     """Give the analysis of a spec without its prose: the endpoints that decide, have an interval or size the next run, and its tasks.
 
-    Tasks are numbered stand-ins, as many as ``take`` says, or as were drawn (``sets``); ``tasks`` puts another number in
-    place of each deciding set's. Where an endpoint reads facts of tasks, the drawn tasks stand themselves.
+    Tasks are numbered stand-ins, as many as ``take`` says, or as were drawn (``sets``). ``tasks`` puts another number in
+    place of each deciding set's, and leaves out endpoints that read facts and decide nothing. Where an endpoint reads facts
+    of tasks, the drawn tasks stand themselves.
 
     Raises:
         SpecErrors: The number of tasks, or the facts that an endpoint reads, are known only once there is a pool.
     """
     full = analysis_plan(loaded, sets or ())
     sized = loaded.spec.sample_size.next.endpoint if loaded.spec.sample_size.next else None
-    endpoints = tuple(each for each in full.endpoints if each.name == sized or _counts(each, full.decision))
-    factual = [each.name for each in endpoints if each.where or each.by]
+    endpoints = tuple(
+        each if _by_level(each, full.decision) else replace(each, by=())
+        for each in full.endpoints
+        if each.name == sized or each.interval is not None or each.name in _deciding(full.decision)
+    )
+    if tasks is not None:
+        deciding = _deciding(full.decision) | {sized}
+        endpoints = tuple(each for each in endpoints if each.name in deciding or not _factual(each))
+    factual = [each.name for each in endpoints if _factual(each)]
     if factual and (sets is None or tasks is not None):
         summary = f"`{factual[0]}` reads facts of the tasks, which only a pool can tell"
         span = loaded.spans.key("endpoints", factual[0])
@@ -68,11 +76,25 @@ def _said(value: Plain) -> Plain:
     return value
 
 
-def _counts(endpoint: EndpointPlan, decision: DecisionPlan) -> bool:
-    """Tell whether an endpoint decides, or has an interval whose coverage is asked."""
+def _deciding(decision: DecisionPlan) -> set[str]:
+    return {name.partition(".")[0] for name in _read(decision)} | set(decision.family)
+
+
+def _read(decision: DecisionPlan) -> set[str]:
+    """Give what the rule reads: ``E.p``, ``E.LEVEL.lower``, ``E.count(ARM)``."""
     conditions = (*decision.supported_when, *decision.decidable_when)
-    read = {name.partition(".")[0] for text in conditions for name in reads(parse(text).tree)}
-    return endpoint.interval is not None or endpoint.name in read or endpoint.name in decision.family
+    return {name for text in conditions for name in reads(parse(text).tree)}
+
+
+def _by_level(endpoint: EndpointPlan, decision: DecisionPlan) -> bool:
+    """Tell whether the rule reads an endpoint within a level of what it is broken down by; else that is for reading alone."""
+    return any(name.startswith(f"{endpoint.name}.") and name.count(".") > 1 for name in _read(decision))
+
+
+def _factual(endpoint: EndpointPlan) -> bool:
+    """Tell whether an endpoint reads facts of tasks that a stand-in does not have; its set it has."""
+    named = {name for text in endpoint.where for name in reads(parse(text).tree)}
+    return bool(endpoint.by) or not named <= {"set"} or any("changed(" in text for text in endpoint.where)
 
 
 def _stand_ins(loaded: Loaded, sets: Sequence[SetTasks] | None, tasks: int | None) -> Iterable[TaskFacts]:

@@ -50,6 +50,8 @@ class Asked:
     workers: int | None = None
     assumptions: Path | None = None
     out: Path | None = None
+    tasks: int | None = None
+    """Another number of tasks than the spec's, to see what it would do; None: the spec's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,7 +84,7 @@ def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = l
     """
     experiment = experiment_of(spec_at(path))
     drawing = prepared(spec_at(path), experiment, asked.assumptions)
-    plan = design(drawing.loaded, drawing.sets)
+    plan = design(drawing.loaded, drawing.sets, tasks=asked.tasks)
     simulation = characteristics(plan, drawing, asked, report=report)
     data = encode(simulation)
     out = asked.out or experiment.root / SIMULATION

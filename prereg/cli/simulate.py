@@ -30,6 +30,9 @@ from spec_lang.diagnostics import render
     help="The most that a bootstrap resamples.",
 )
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; one a processor. They change no byte.")
+@click.option(
+    "--tasks", type=click.IntRange(1, 10_000), help="Another number of tasks than the spec's, to see what it does."
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="simulation.json beside the spec.")
 @json_option
 def command(
@@ -39,6 +42,7 @@ def command(
     assumptions: Path | None,
     resamples: int,
     workers: int | None,
+    tasks: int | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -57,6 +61,7 @@ def command(
             assumptions=assumptions,
             resamples=resamples,
             workers=workers,
+            tasks=tasks,
             out=out,
             report=show,
         )

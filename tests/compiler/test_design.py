@@ -62,6 +62,22 @@ def test_tasks_that_only_a_pool_can_count() -> None:
     assert len(design(every, draw_sets(every, pool, world.inputs(pool))).tasks) > 8
 
 
+def test_facts_of_tasks_need_a_pool_where_they_decide() -> None:
+    endpoint = "  exploration: {role: secondary, measure: cost, per_task: mean, compare: COMPARED, INTERVAL, MORE}\n"
+    interval = "interval: {kind: clustered-t, level: 0.95}"
+    told = endpoint.replace("COMPARED", f"{TREATMENT} - baseline").replace("INTERVAL", interval)
+    text = world.SPEC.replace("endpoints:\n", "endpoints:\n" + told, 1)
+    broken_down = world.loaded(text.replace("MORE", "by: [category]"))
+    assert [each.by for each in design(broken_down).endpoints if each.name == "exploration"] == [()]
+    selected = world.loaded(text.replace("MORE", 'where: [category == "odd"]'))
+    with pytest.raises(SpecErrors, match="`exploration` reads facts of the tasks"):
+        design(selected)
+    assert "exploration" not in {each.name for each in design(selected, tasks=9).endpoints}
+    pool = world.pool(selected)
+    real = design(selected, draw_sets(selected, pool, world.inputs(pool)))
+    assert {each.category for each in real.tasks} == {"odd", "even"}
+
+
 def test_control_and_treatment_are_those_of_the_first_comparison() -> None:
     assumed = assumptions().assumed
     assert (assumed.control, assumed.treatment) == (CONTROL, TREATMENT)
