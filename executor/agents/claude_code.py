@@ -155,15 +155,14 @@ def _session(init: Mapping[str, Any]) -> dict[str, Plain]:
     named = {"model": "model", "version": "claude_code_version", "tools": "tools", "skills": "skills"}
     named |= {"agents": "agents", "key": "apiKeySource", "permissions": "permissionMode"}
     said: dict[str, Plain] = {name: stream.plain(init[key]) for name, key in named.items() if key in init}
-    servers = [each for each in init.get("mcp_servers", ()) if isinstance(each, Mapping)]
+    servers = stream.objects(init.get("mcp_servers"))
     said["mcp_servers"] = [{"name": str(each.get("name")), "status": str(each.get("status"))} for each in servers]
     return said
 
 
 def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
     """Read one line; one event for each block, since a message comes block by block."""
-    content = part(line, "message", "content")
-    blocks = [each for each in content if isinstance(each, Mapping)] if isinstance(content, list) else []
+    blocks = stream.objects(part(line, "message", "content"))
     found: list[AgentEvent] = []
     for block in blocks:
         kind = block.get("type")
@@ -180,7 +179,7 @@ def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
 
 def _reason(last: Mapping[str, Any], end: JobEnd) -> tuple[str, str]:
     """Give (reason, complaint). An unreachable service is called ``success`` by the subtype; older versions call it completed too."""
-    subtype, said, status = last.get("subtype"), last.get("terminal_reason"), last.get("api_error_status")
+    subtype, said, status = str(last.get("subtype")), last.get("terminal_reason"), last.get("api_error_status")
     errors = last.get("errors")
     detail = str(last.get("result") or (errors[0] if isinstance(errors, list) and errors else ""))
     if status is not None:

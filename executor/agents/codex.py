@@ -195,7 +195,7 @@ def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
     item = line.get("item")
     if line.get("type") != "item.completed" or not isinstance(item, Mapping):
         return []
-    kind, call = item.get("type"), str(item.get("id"))
+    kind, call = str(item.get("type")), str(item.get("id"))
     if kind == "agent_message":
         return [stream.message(str(item.get("text", "")))]
     if kind not in _CALLS:
@@ -243,7 +243,7 @@ def _measures(last: Mapping[str, Any] | None, kept: Sequence[Mapping[str, Any]])
     read_all, cached = count(part(used, "input_tokens")), count(part(used, "cached_input_tokens"))
     return {
         "turns": len(calls) if kept else None,
-        "input_tokens": None if read_all is None or cached is None else read_all - cached,
+        "input_tokens": None if read_all is None or cached is None or cached > read_all else read_all - cached,
         "output_tokens": count(part(used, "output_tokens")),
         "cache_read": cached,
         "cache_write": count(part(used, "cache_write_input_tokens")),

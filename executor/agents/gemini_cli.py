@@ -200,7 +200,10 @@ def _names(offered: object) -> list[str] | None:
         return None
     if not isinstance(declared, list):
         return None
-    return [str(part(one, "name")) for each in declared for one in part(each, "functionDeclarations") or ()]  # type: ignore[attr-defined]
+    offered_tools = (
+        one for each in stream.objects(declared) for one in stream.objects(each.get("functionDeclarations"))
+    )
+    return [str(one.get("name")) for one in offered_tools]
 
 
 def _events(line: Mapping[str, Any]) -> list[AgentEvent]:

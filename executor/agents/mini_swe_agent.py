@@ -144,7 +144,7 @@ def read(record: bytes, stdout: bytes, stderr: bytes, end: JobEnd, *, limits: Li
     if not isinstance(document, Mapping):
         began, detail = _STEP in stdout, complaint(stderr) or complaint(stdout)
         return Said(began=began, detail=detail, measures=_unknown(), reasons=_NO_EDITS)
-    messages = [each for each in document.get("messages", ()) if isinstance(each, Mapping)]
+    messages = stream.objects(document.get("messages"))
     status = part(document, "info", "exit_status")
     reason = _reason(str(status), document, limits) if status else None
     session = _session(document)
@@ -198,8 +198,7 @@ def _reason(status: str, document: Mapping[str, Any], limits: LimitsPlan) -> str
 def _events(said: Mapping[str, Any]) -> list[AgentEvent]:
     if said.get("role") == "assistant":
         text = stream.text_of(said.get("content"))
-        actions = part(said, "extra", "actions")
-        calls = [each for each in actions if isinstance(each, Mapping)] if isinstance(actions, Sequence) else []
+        calls = stream.objects(part(said, "extra", "actions"))
         made = [
             stream.tool_call(
                 "bash", call=str(each.get("tool_call_id")), args={"command": each.get("command")}, edits=False

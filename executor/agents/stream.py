@@ -50,9 +50,9 @@ def usage(measures: Mapping[str, object]) -> AgentEvent:
     return AgentEvent(kind="usage", data={name: plain(value) for name, value in measures.items()})
 
 
-def result(reason: str | None, text: str | None) -> AgentEvent:
+def result(reason: str | None, text: object) -> AgentEvent:
     """How the agent says that it ended."""
-    return AgentEvent(kind="result", data={"reason": reason, "text": (text or "")[:_LONGEST]})
+    return AgentEvent(kind="result", data={"reason": reason, "text": text[:_LONGEST] if isinstance(text, str) else ""})
 
 
 def plain(value: object) -> Plain:
@@ -75,6 +75,11 @@ def text_of(content: object) -> str:
     if isinstance(content, Sequence):
         return "".join(str(each.get("text", "")) for each in content if isinstance(each, Mapping))
     return ""
+
+
+def objects(value: object) -> list[Mapping[str, Any]]:
+    """Give the objects in a list; none when it is none."""
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
 def count(value: object) -> int | None:
