@@ -25,10 +25,8 @@ PLACES: Mapping[Slot, language.Slot] = {
     "agents": "agent",
     "providers": "provider",
     "sandboxes": "sandbox",
-    "graders": "check",
-    "sources": "source",
 }
-"""Entry point group → where a spec names its kinds."""
+"""Entry point group → where a spec names its kinds. Checks and sources bring facts too, which only the catalogue can describe."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,15 +89,14 @@ def described_kinds(text: str | None) -> Kinds:
     for slot, place in PLACES.items():
         for kind in installed(slot):
             if kind not in KINDS[place] and (text is None or kind in text):
-                found.setdefault(place, {})[kind] = _described(slot, kind)
+                made = load(slot, kind)
+                if isinstance(made, DescribesOptions):  # one that does not is not for specs to name
+                    found.setdefault(place, {})[kind] = _described(made, kind)
     return found
 
 
-def _described(slot: Slot, kind: str) -> Kind:
-    made = load(slot, kind)
-    doc = (inspect.getdoc(type(made)) or f"A kind of {slot}.").split("\n", 1)[0]
-    if not isinstance(made, DescribesOptions):
-        return Kind(doc=doc)
+def _described(made: DescribesOptions, kind: str) -> Kind:
+    doc = (inspect.getdoc(type(made)) or f"{kind}, which says nothing of itself.").split("\n", 1)[0]
     schema = {"type": "object", "properties": dict(made.options), "required": list(made.required)}
     try:
         Draft202012Validator.check_schema(schema)

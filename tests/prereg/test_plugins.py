@@ -1,6 +1,9 @@
 """Plugins: found by entry point, loaded by kind, and clear when missing, doubled or broken."""
 
+import sys
+import types
 from importlib.metadata import EntryPoint
+from typing import ClassVar
 
 import pytest
 
@@ -45,3 +48,40 @@ def test_two_plugins_of_one_kind_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(plugins, "entry_points", points(("odd", "a:A"), ("odd", "b:B")))
     with pytest.raises(WorldFault, match="two plugins"):
         plugins.installed("agents")
+
+
+class Described:
+    """Adds a layer. More is not shown."""
+
+    kind = "layer"
+    options: ClassVar[dict[str, dict[str, object]]] = {"depth": {"type": "integer", "minimum": 1}}
+    required = ("depth",)
+
+
+class Undescribed:
+    kind = "plain"
+
+
+class Faulty:
+    kind = "faulty"
+    options: ClassVar[dict[str, dict[str, object]]] = {"depth": {"type": "whole"}}
+    required = ()
+
+
+def test_kinds_of_others_are_described_by_themselves_and_imported_only_when_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = points(
+        ("layer", f"{__name__}:Described"), ("plain", f"{__name__}:Undescribed"), ("none", "no_such_module:None")
+    )
+    monkeypatch.setattr(plugins, "entry_points", found)
+    monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or types.ModuleType(__name__))
+    for each in (Described, Undescribed, Faulty):
+        monkeypatch.setattr(sys.modules[__name__], each.__name__, each, raising=False)
+    assert plugins.described_kinds("arms: {a: {provider: {kind: files}}}") == {}
+    kinds = plugins.described_kinds("kind: layer, kind: plain")["provider"]
+    assert list(kinds) == ["layer"]  # what does not describe itself is not for specs to name
+    assert (kinds["layer"].doc, kinds["layer"].required) == ("Adds a layer. More is not shown.", ("depth",))
+    monkeypatch.setattr(plugins, "entry_points", points(("faulty", f"{__name__}:Faulty")))
+    with pytest.raises(WorldFault, match="no valid JSON Schema"):
+        plugins.described_kinds("faulty")
