@@ -1,6 +1,7 @@
 """Simulate a design: play its decision rule in many worlds on several processes, and write simulation.json."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -228,9 +229,13 @@ def _carried_out(jobs: Sequence[Job], workers: int | None) -> Iterator[list[list
     if most == 1:
         yield from map(_job, jobs)
         return
-    # Spawned, not forked: threads of the face (a progress bar) do not survive a fork.
-    with ProcessPoolExecutor(max_workers=most, mp_context=get_context("spawn")) as pool:
+    # Spawned, not forked: threads of the face (a progress bar) do not survive a fork. Ctrl-C is for us alone to hear.
+    with ProcessPoolExecutor(max_workers=most, mp_context=get_context("spawn"), initializer=_deaf) as pool:
         yield from pool.map(_job, jobs)
+
+
+def _deaf() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _job(job: Job) -> list[list[Played]]:

@@ -301,3 +301,14 @@ def test_power_from_assumptions(spec: Path, call: Call) -> None:
 def test_power_takes_one_source(pilot: Path, spec: Path, call: Call) -> None:
     assert call("power", "--json").code == 2
     assert call("power", pilot, "--spec", spec, "--json").code == 2
+
+
+def test_the_page_says_what_can_be_said(spec: Path, call: Call) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "simulating.md").read_text(encoding="utf-8")
+    block = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    (spec.parent / "assumptions.yaml").write_text(block[1].replace("context:", "guide:"))
+    said = call("simulate", spec, *FEW, "--json")
+    assert said.code == 0, said.err
+    worlds = {each["name"] for each in said.json["scenarios"]}
+    assert set(re.findall(r"^\| `([a-z_0-9]+)`", page, re.MULTILINE)) <= worlds
