@@ -24,7 +24,7 @@ def drawn_before(loaded: Loaded, name: str, inputs: Mapping[str, bytes]) -> dict
         data = inputs.get(f"{EARLIER}{registration}")
         if data is None:
             span = loaded.spans.at("tasks", name, "disjoint_from", place)
-            hint = "it has to be a registration that this folder knows"
+            hint = "it has to be one of this folder: sha256sum registry/*/registration.json"
             summary = f"registration `{registration}` was not found"
             bag.add(Diagnostic(code="P398", summary=summary, span=span, hint=hint))
             continue

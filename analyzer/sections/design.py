@@ -15,6 +15,7 @@ def changes(facts: Facts) -> Section:
     registrations = [
         cells(
             each.name + (" (carried out)" if each.name == document.registration else ""),
+            each.registration.created_at_untrusted,
             each.registration.access,
             each.registration.reason or "first registration",
             "; ".join(map(str, each.registration.changes)) or "none",
@@ -28,7 +29,7 @@ def changes(facts: Facts) -> Section:
         tables=(
             table(
                 "Registrations, oldest first",
-                ("registration", "seen before it, at least", "reason", "what changed"),
+                ("registration", "at (as claimed)", "seen before it, at least", "reason", "what changed"),
                 registrations,
                 empty="none was given to this report",
             ),

@@ -308,7 +308,8 @@ def test_amendments_deviations_and_peeks_are_listed_even_when_there_are_none() -
     busy = written(plan, records, registrations=amended)
     assert "| status --outcomes | 7 |" in busy
     assert "a typo in a prompt" in busy
-    assert "2026-10-14" not in busy, "a claimed time of registration is not printed as a time"
+    assert "| registration | at (as claimed) |" in busy, "a change log has dates, and nobody has witnessed them"
+    assert "| 0002-def | 2026-10-14T09:00:00Z |" in busy
 
 
 def test_lost_attempts_are_told_one_by_one() -> None:
