@@ -7,6 +7,9 @@ from decimal import Decimal
 from typing import Self
 
 from compiler.plan import RunPlan, TrialPlan
+from executor.versions import OF_ENVIRONMENT
+from ledger.canonical import canonical
+from ledger.codec import to_plain
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
 from ledger.records import Claimed, Closed, Infrastructure, InvalidEnvironment, Line, Outcome, Record
@@ -32,6 +35,11 @@ class History:
     unknown: Counter[str] = field(default_factory=Counter)
     """Arm → ended attempts whose cost nobody knows; a lost claim is one of them."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Arm → the programs of its first outcome, its tasks' environment not among them."""
+    environments: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    """Trial → its arm and the environment that its task asks for; task sets may ask for several."""
+    prepared: dict[tuple[str, bytes], Mapping[str, str]] = field(default_factory=dict)
+    """Arm and environment → what the first outcome with both said of it."""
     blobs: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Trial → the artefacts of its outcome."""
     closed: bool = False
@@ -39,7 +47,12 @@ class History:
     @classmethod
     def read(cls, plan: RunPlan, lines: Iterable[Line]) -> Self:
         """Read a ledger. Raises IntegrityFault when it holds a trial that the plan does not."""
-        history = cls(retries={rule.rule: rule.retry for rule in plan.rules}, arms={t.id: t.arm for t in plan.trials})
+        asked = {task.id: canonical(to_plain(task.environment)) for task in plan.tasks}
+        history = cls(
+            retries={rule.rule: rule.retry for rule in plan.rules},
+            arms={trial.id: trial.arm for trial in plan.trials},
+            environments={trial.id: (trial.arm, asked.get(trial.task, b"")) for trial in plan.trials},
+        )
         for line in lines:
             history.add(line.record)
         return history
@@ -70,11 +83,20 @@ class History:
             self.outcomes.add(record.trial)
             self.blobs[record.trial] = record.blobs
             if record.versions:  # a skipped trial asked no program
-                self.versions.setdefault(arm, record.versions)
+                said, place = record.versions, self.environments.get(record.trial, (arm, b""))
+                self.versions.setdefault(arm, {name: said[name] for name in said if name not in OF_ENVIRONMENT})
+                self.prepared.setdefault(place, {name: said[name] for name in OF_ENVIRONMENT if name in said})
         elif isinstance(record, Infrastructure):
             self._lose(record.trial, record.rule)
         else:
             self._lose(record.trial, record.rule or INVALID)
+
+    def earlier(self, trial: str) -> Mapping[str, str]:
+        """Give the versions that an attempt of a trial must have: its arm's programs, and its own environment."""
+        return {
+            **self.versions.get(self.arms.get(trial, ""), {}),
+            **self.prepared.get(self.environments.get(trial, ("", b"")), {}),
+        }
 
     def _pay(self, measures: Mapping[str, Plain], arm: str) -> None:
         cost = measures.get("cost")

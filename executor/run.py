@@ -167,7 +167,7 @@ class _Run:
 
     def _settle(self, order: TrialOrder, observed: Observed) -> None:
         observed = hold_against_partners(self.plan, order, observed, self.history.blobs, self.orders.artefacts)
-        earlier = self.history.versions.get(order.arm.name)
+        earlier = self.history.earlier(order.trial.id)
         record = settle(order, observed, self.rules, earlier, simulated=self.plan.simulated, machine=machine())
         for note in deviation_of(observed):
             if note.what not in self.noted:

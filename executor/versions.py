@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
+OF_ENVIRONMENT = ("python", "environment")
+"""Versions that belong to a task's environment, not to an arm: task sets may ask for several."""
+
 
 def differing(earlier: Mapping[str, str], now: Mapping[str, str]) -> tuple[dict[str, Plain], dict[str, Plain]]:
     """Give (earlier, now) for each program that both name and that differs."""
