@@ -229,7 +229,10 @@ def test_a_credential_that_is_not_set_fails_the_attempt(
 @pytest.mark.bubblewrap
 def test_a_missing_program_is_told_behind_the_forwarder_too(tmp_path: Path, service: Upstream) -> None:
     require(BubblewrapSandbox().unavailable())
-    made = experiment(tmp_path, with_provider("base", service, run=["no-such-program"]), sandbox=BubblewrapSandbox())
+    hidden = tmp_path / "hidden.sh"  # the host has it, the sandbox does not show it
+    hidden.write_text("#!/bin/sh\n")
+    hidden.chmod(0o755)
+    made = experiment(tmp_path, with_provider("base", service, run=[str(hidden)]), sandbox=BubblewrapSandbox())
     with pytest.raises(WorldFault):
         made.run()
     assert "no program" in made.records(Infrastructure)[0].detail
