@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _INCHES = 0.88
+_PILE = 5
 MOST_DOTS = 2000
 """Beyond so many tasks dots are a bar; the interval and the tables say more."""
 
@@ -65,7 +66,9 @@ def _one(axis: "Axes", each: Estimate) -> None:
     for dot in dots:
         piled[dot] = piled.get(dot, 0) + 1
     heights = [
-        (dot, (place - (times - 1) / 2) * 0.34) for dot, times in piled.items() for place in range(min(times, 6))
+        (dot, (place - (min(times, _PILE) - 1) / 2) * 0.34)
+        for dot, times in piled.items()
+        for place in range(min(times, _PILE))
     ]
     if heights:
         axis.scatter(

@@ -125,6 +125,8 @@ def _paint(canvas: "Canvas", gauges: Sequence[Gauge]) -> None:
 
 
 def _one(axis: "Axes", gauge: Gauge) -> None:
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
     low, high = _reach(gauge)
     word, tone = _WORDS[gauge.holds]
     axis.set_xlim(low, high)
@@ -147,6 +149,8 @@ def _one(axis: "Axes", gauge: Gauge) -> None:
     axis.plot([gauge.found], [0], marker="|", markersize=17, markeredgewidth=2.6, color=colour(tone), linestyle="")
     axis.set_title(gauge.text, fontweight="bold", pad=5)
     axis.set_title(f"{gauge.shown(gauge.found)}: {word}", loc="right", color=colour(tone), fontweight="bold", pad=5)
+    if not gauge.unit and not gauge.logarithmic:
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))  # counts of tasks
     axis.xaxis.set_major_formatter(lambda number, _place: _tick(gauge, number))
     axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
 

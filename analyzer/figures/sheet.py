@@ -39,7 +39,7 @@ ARMS = len(MARKERS)
 _TOKENS = {name: f"#0b0c{place:02x}" for place, name in enumerate(COLOURS, start=16)}
 """matplotlib draws in these; each is replaced by the variable that a style sheet sets for light or dark."""
 
-WIDTH = 8.6
+WIDTH = 10.0
 """Inches; a figure's text keeps its size whatever its height."""
 
 SCALE = 1.4
