@@ -31,6 +31,7 @@ _TYPES: Mapping[str, str] = {
     "integer": "a whole number",
     "number": "a number",
     "boolean": "true or false",
+    "null": "null",
 }
 _FORMS: Mapping[str, tuple[str, str]] = {
     "^[a-z][a-z0-9_]*$": ("is not a name", "small letters, digits and `_`, a letter first; a hyphen is a minus"),
@@ -73,7 +74,8 @@ def say(error: ValidationError, path: Path, spans: Spans) -> Iterator[Diagnostic
         schema=error.schema,
         in_key="propertyNames" in error.absolute_schema_path,
     )
-    yield from _SPEAKERS[fault.keyword](fault, path, spans)
+    # The options of other distributions may be described with any keyword of JSON Schema.
+    yield from _SPEAKERS.get(fault.keyword, _other)(fault, path, spans)
 
 
 def _shown(value: object) -> str:
@@ -170,6 +172,13 @@ def _form(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
         what, advice = _FORMS.get(fault.asked, ("does not have its form", fault.schema.get("description", "")))
     span = spans.key(*path, fault.value) if fault.in_key else spans.at(*path)
     yield Diagnostic(code="P205", summary=f"{_shown(fault.value)} {what}", span=span, hint=advice or None)
+
+
+def _other(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
+    asked = f"{fault.keyword}: {fault.asked}"
+    about = fault.schema.get("description")
+    summary = f"{_shown(fault.value)} does not have its form"
+    yield Diagnostic(code="P205", summary=summary, span=spans.at(*path), detail=asked, hint=about)
 
 
 def _bound(fault: Fault, path: Path, spans: Spans) -> Iterator[Diagnostic]:
