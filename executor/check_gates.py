@@ -1,39 +1,47 @@
 """Proves a task that brings its own checks: doing nothing must fail them, and the reference must pass every one, each time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from time import monotonic
+from typing import Literal
 
 from compiler.plan import Chosen
 from compiler.task import Reason
 from executor.check_order import in_order
 from executor.environments import Environment
 from executor.gates import SIDES, Gated, ReferenceDoesNotApply, Side, side_tree
+from executor.measures import check_facts
 from executor.ports import Built, CheckResult, GradeOrder, Grader, Sandbox
 from executor.trees import lay
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
+Verdict = Literal["pass", "partial", "fail"]
+OwnVerdict = Callable[[Mapping[str, Plain], Mapping[str, Plain]], Verdict]
+"""Injected: (a candidate's facts, ``CHECK.ok`` and ``CHECK.fact`` of its checks) → what the candidate's own conditions say of it."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tools:
-    """With what checks are run, and where."""
+    """With what checks are run, and where. ``verdict`` reads the task's conditions; without it every check must hold."""
 
     graders: Mapping[str, Grader]
     environment: Environment
     sandbox: Sandbox
     scratch: Path
+    verdict: Callable[[Mapping[str, Plain]], Verdict] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """The results of all checks at one side, in one harvest."""
+    """The results of all checks at one side, in one harvest, and what the task's oracle makes of them."""
 
     side: Side
     harvest: int
     results: Mapping[str, CheckResult]
+    verdict: Verdict
 
     @property
     def passes(self) -> bool:
@@ -73,12 +81,16 @@ def gate_checks(built: Built, *, harvests: int, tools: Tools) -> Gated:
 def judge(runs: list[Run]) -> tuple[Reason, ...]:
     """Give every reason to reject that the runs give: doing nothing passes, the reference fails, a harvest differs. Pure."""
     reasons = []
-    if any(each.passes for each in runs if each.side == "start"):
-        reasons.append(Reason(code="noop-passes", what="doing nothing already passes every check"))
-    failing = next((each for each in runs if each.side == "fix" and not each.passes), None)
+    start = {each.verdict for each in runs if each.side == "start"}
+    if "pass" in start:
+        reasons.append(Reason(code="noop-passes", what="doing nothing already passes"))
+    elif "partial" in start:
+        reasons.append(Reason(code="noop-passes", what="doing nothing is already partial"))
+    failing = next((each for each in runs if each.side == "fix" and not (each.passes and each.verdict == "pass")), None)
     if failing is not None:
         bad = [f"{name}: {each.detail}" for name, each in failing.results.items() if each.ok is not True]
-        reasons.append(Reason(code="reference-fails", what="the reference does not pass", detail="; ".join(bad)[:1000]))
+        detail = "; ".join(bad)[:1000] or "every check holds, but its conditions under `pass` do not"
+        reasons.append(Reason(code="reference-fails", what="the reference does not pass", detail=detail))
     moved = _moved(runs)
     if moved:
         what = "a check does not hold every time"
@@ -117,7 +129,14 @@ def run_side(side: Side, number: int, built: Built, pristine: Path, tools: Tools
         for name, check in in_order(built.checks):
             earlier = {done: result.ok for done, result in results.items()}
             results[name] = _grader(check, tools).grade(replace(asked, check=check, earlier=earlier))
-    return Run(side=side, harvest=number, results={name: results[name] for name in built.checks})
+    results = {name: results[name] for name in built.checks}
+    return Run(side=side, harvest=number, results=results, verdict=_verdict(results, tools))
+
+
+def _verdict(results: Mapping[str, CheckResult], tools: Tools) -> Verdict:
+    if tools.verdict is not None:
+        return tools.verdict(check_facts({name: {**each.facts, "ok": each.ok} for name, each in results.items()}))
+    return "pass" if all(each.ok is True for each in results.values()) else "fail"
 
 
 def _grader(check: Chosen, tools: Tools) -> Grader:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 from compiler.plan import HarvestPlan, HarvestSet
 from compiler.pool import Pool, PoolHead
 from compiler.task import Candidate, Material, Reason, TestPlan
-from executor.check_gates import Tools, gate_checks
+from executor.check_gates import OwnVerdict, Tools, gate_checks
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
 from executor.patches import substantial_lines
@@ -78,6 +79,7 @@ class _Site:
     workers: int
     only: Collection[str] | None
     report: Callable[[Step], None]
+    own_verdict: OwnVerdict | None
 
 
 def harvest(
@@ -94,13 +96,15 @@ def harvest(
     report: Callable[[Step], None],
     workers: int = 1,
     only: Collection[str] | None = None,
+    own_verdict: OwnVerdict | None = None,
 ) -> tuple[Pool, HarvestReport]:
     """Harvest every set of a plan; ``base`` is the spec's folder, ``workers`` the concurrency of the run that will follow.
 
     ``keep`` is asked twice about each candidate: with the facts of its metadata (only a condition that is false drops it
     then) and with those of its gate (now an unknown fact drops it too). ``graders`` judge the checks that tasks bring
     along; a suite is read by the gate itself, as the ``tests`` check reads it. ``only`` names the candidates to prove,
-    where not all are wanted; the others are left out of the pool.
+    where not all are wanted; the others are left out of the pool. ``own_verdict`` reads the conditions that a task
+    brings along; without it every check of the task must hold.
 
     Raises:
         WorldFault: A source, an interpreter or the sandbox cannot do its part.
@@ -117,6 +121,7 @@ def harvest(
         workers=workers,
         only=only,
         report=report,
+        own_verdict=own_verdict,
     )
     candidates: list[Candidate] = []
     reports: dict[str, SetReport] = {}
@@ -223,7 +228,7 @@ def _settle(work: _Work, found: Found) -> _Proved:
         if isinstance(built, Reason):
             dropped = _candidate(plan, found, reasons=(built,))
             return _Proved(candidate=dropped, seconds=_since(started), test_seconds=Decimal(0))
-        gated = _gate(work, built, folder)
+        gated = _gate(work, found, built, folder)
     facts = {**found.facts, **built.facts, **gated.facts}
     reasons = gated.reasons or _final_reasons(site.keep(plan.name, _known(plan, found, facts)))
     candidate = replace(
@@ -246,10 +251,16 @@ def _build(work: _Work, found: Found, folder: Path) -> Built | Reason:
     return set_up(built, environment=work.environment, sandbox=site.sandbox, scratch=folder, cache=site.cache)
 
 
-def _gate(work: _Work, built: Built, folder: Path) -> Gated:
+def _gate(work: _Work, found: Found, built: Built, folder: Path) -> Gated:
     site, harvests = work.site, work.plan.harvests
     if built.checks:
-        tools = Tools(graders=site.graders, environment=work.environment, sandbox=site.sandbox, scratch=folder)
+        tools = Tools(
+            graders=site.graders,
+            environment=work.environment,
+            sandbox=site.sandbox,
+            scratch=folder,
+            verdict=None if site.own_verdict is None else partial(site.own_verdict, found.facts),
+        )
         return gate_checks(built, harvests=harvests, tools=tools)
     return gate(built, harvests=harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
 

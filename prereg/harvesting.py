@@ -23,7 +23,7 @@ from prereg.experiment import Experiment, experiment_of, spec_at
 from prereg.kit import graders, sandbox_for, sources_for
 from prereg.locking import pool_of
 from prereg.reading import load_spec
-from prereg.rules import keep_predicate
+from prereg.rules import keep_predicate, own_verdict
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.load import Loaded
 
@@ -146,6 +146,7 @@ def _carry_out(
         sandbox=sandbox_for(chosen(spec.sandbox) if spec.sandbox else None),
         blobs=Blobs(blobs),
         keep=keep_predicate(plan),
+        own_verdict=own_verdict,
         scratch=places.scratch(),
         cache=places.cache(),
         report=report,

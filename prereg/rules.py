@@ -6,7 +6,9 @@ from functools import lru_cache
 from typing import Literal
 
 from compiler.facts import judge_conditions
+from compiler.own_terms import own_oracle
 from compiler.plan import Chosen, HarvestPlan, OraclePlan, RunPlan
+from compiler.task import Candidate
 from executor.ports import Judged, Keep, Rules
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
@@ -24,6 +26,11 @@ UNKNOWN_FACT = "unknown-fact"
 def plan_rules(plan: RunPlan) -> Rules:
     """Give the rules of a run: the oracles' conditions and the missing-data rules that ask for a retry."""
     return PlanRules(plan=plan)
+
+
+def own_verdict(candidate: Mapping[str, Plain], facts: Mapping[str, Plain]) -> Literal["pass", "partial", "fail"]:
+    """Judge the checks of a task by the conditions that it brings along among its own facts."""
+    return _judged(own_oracle(Candidate(id="", set="", status="kept", facts=candidate)), facts)
 
 
 def keep_predicate(plan: HarvestPlan) -> Keep:
@@ -55,16 +62,7 @@ class PlanRules:
 
     def verdict(self, oracle: str, facts: Mapping[str, Plain]) -> Literal["pass", "partial", "fail"]:
         """Judge the checks of one trial, given as ``CHECK.ok`` and ``CHECK.fact``; an unknown condition does not hold."""
-        planned = self.plan.oracles[oracle]
-        known = _read(_oracle_scope(planned), facts)
-        for name, check in planned.checks.items():
-            if isinstance(check, str):
-                known[f"{name}.ok"] = evaluate(_tree(check), known)
-        if all(evaluate(_tree(each), known) is True for each in planned.passes):
-            return "pass"
-        if planned.partial and all(evaluate(_tree(each), known) is True for each in planned.partial):
-            return "partial"
-        return "fail"
+        return _judged(self.plan.oracles[oracle], facts)
 
     def retry(self, facts: Mapping[str, Plain]) -> tuple[str, int] | None:
         """Give (rule, retries) when the first rule that matches the trial's facts asks for a retry, else None."""
@@ -77,6 +75,18 @@ class PlanRules:
             if evaluate(_tree(rule.when), known) is True:
                 return None if rule.retry is None else (rule.rule, rule.retry)
         return None
+
+
+def _judged(planned: OraclePlan, facts: Mapping[str, Plain]) -> Literal["pass", "partial", "fail"]:
+    known = _read(_oracle_scope(planned), facts)
+    for name, check in planned.checks.items():
+        if isinstance(check, str):
+            known[f"{name}.ok"] = evaluate(_tree(check), known)
+    if all(evaluate(_tree(each), known) is True for each in planned.passes):
+        return "pass"
+    if planned.partial and all(evaluate(_tree(each), known) is True for each in planned.partial):
+        return "partial"
+    return "fail"
 
 
 def _oracle_scope(planned: OraclePlan) -> Scope:

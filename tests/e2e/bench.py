@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from compiler.own_terms import own_oracle
-from compiler.plan import Chosen, RunPlan
+from compiler.plan import Chosen
 from compiler.task import Candidate
 from executor.check_order import in_order
 from executor.gates import Side, side_tree
@@ -21,7 +21,7 @@ from executor.ports import Built, CheckResult, GradeOrder, Grader
 from executor.sandboxes.local import LocalSandbox
 from executor.sources.folder import Folder
 from executor.trees import lay
-from prereg.rules import plan_rules
+from prereg.rules import own_verdict
 from prereg.task_files import read_tasks
 
 GRADERS: dict[str, Grader] = {
@@ -44,6 +44,7 @@ class Bench:
         built = source.build(options, experiment, found)
         assert isinstance(built, Built)
         self.built, self.scratch = built, scratch
+        self.facts = found.facts
         self.oracle = own_oracle(Candidate(id=found.id, set=shape, status="kept", facts=found.facts))
         self.pristine = scratch / "pristine"
         self.pristine.mkdir()
@@ -82,23 +83,8 @@ class Bench:
 
     def verdict(self, results: dict[str, CheckResult]) -> Literal["pass", "partial", "fail"]:
         """Judge results by the task's own conditions, as a run does."""
-        plan = RunPlan(
-            experiment="bench",
-            stage="exploratory",
-            simulated=True,
-            arms=(),
-            tasks=(),
-            oracles={"own": self.oracle},
-            trials=(),
-            rules=(),
-            measures={},
-            collect={},
-            sandbox=None,
-            concurrency=1,
-            budget_usd=None,
-        )
         facts = check_facts({name: {**each.facts, "ok": each.ok} for name, each in results.items()})
-        return plan_rules(plan).verdict("own", facts)
+        return own_verdict(self.facts, facts)
 
 
 def replacing(file: str, *pairs: tuple[str, str]) -> Mutant:

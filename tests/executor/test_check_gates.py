@@ -1,6 +1,6 @@
 """The gate of tasks that bring their own checks: doing nothing fails, the reference passes, the same every time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,15 +8,17 @@ import pytest
 
 from compiler.plan import Chosen
 from compiler.task import TestPlan
-from executor.check_gates import Tools, gate_checks
+from executor.check_gates import Tools, Verdict, gate_checks
 from executor.environments import prepare
 from executor.gates import Gated
+from executor.graders.call_sites import CallSitesGrader
 from executor.graders.command import CommandGrader
 from executor.graders.contains import AnswerContainsGrader, FileContainsGrader
 from executor.ports import Built
 from executor.sandboxes.local import LocalSandbox
 from executor.trees import Leaf, pack
 from ledger.errors import WorldFault
+from ledger.plain import Plain
 from tests.executor.sources.task_folders import PATCH
 
 BUILT = Built(
@@ -26,15 +28,23 @@ BUILT = Built(
     tests=TestPlan(run=(), report="", files=(), fail_to_pass=(), pass_to_pass=()),
     checks={"command_1": Chosen(kind="command", options={"run": "sh check.sh"})},
 )
-GRADERS = {each.kind: each for each in (CommandGrader(), FileContainsGrader(), AnswerContainsGrader())}
+GRADERS = {
+    each.kind: each for each in (CommandGrader(), FileContainsGrader(), AnswerContainsGrader(), CallSitesGrader())
+}
 
 
-def gated(tmp_path: Path, built: Built = BUILT, harvests: int = 1) -> Gated:
+def gated(
+    tmp_path: Path,
+    built: Built = BUILT,
+    harvests: int = 1,
+    verdict: Callable[[Mapping[str, Plain]], Verdict] | None = None,
+) -> Gated:
     tools = Tools(
         graders=GRADERS,
         environment=prepare(None, base=tmp_path, cache=tmp_path),
         sandbox=LocalSandbox(),
         scratch=tmp_path / "scratch",
+        verdict=verdict,
     )
     return gate_checks(built, harvests=harvests, tools=tools)
 
@@ -100,3 +110,31 @@ def test_a_check_that_comes_out_otherwise_each_time_is_flaky(tmp_path: Path) -> 
 def test_a_check_of_a_kind_that_nobody_brought(tmp_path: Path) -> None:
     with pytest.raises(WorldFault, match="no grader of kind 'smell'"):
         gated(tmp_path, replace(BUILT, checks=with_check("smell")))
+
+
+def test_a_task_that_says_when_it_passes_is_judged_by_its_own_conditions(tmp_path: Path) -> None:
+    said: list[Mapping[str, Plain]] = []
+
+    def lenient(facts: Mapping[str, Plain]) -> Verdict:
+        said.append(facts)
+        return "pass"
+
+    def half(facts: Mapping[str, Plain]) -> Verdict:
+        return "pass" if facts["command_1.ok"] else "partial"
+
+    def never(facts: Mapping[str, Plain]) -> Verdict:
+        return "fail"
+
+    assert codes(gated(tmp_path / "1", verdict=lenient)) == ["noop-passes"]
+    assert [each["command_1.exit_code"] for each in said] == [1, 0]
+    assert [each.what for each in gated(tmp_path / "2", verdict=half).reasons] == ["doing nothing is already partial"]
+    (reason,) = gated(tmp_path / "3", verdict=never).reasons
+    assert reason.detail == "every check holds, but its conditions under `pass` do not"
+
+
+def test_what_a_search_for_call_sites_cannot_see_becomes_a_fact(tmp_path: Path) -> None:
+    old = {"language": "python", "of": ["lib:old"]}
+    files = (("lib.py", b"def old(): pass\n"), ("a.py", b"import lib\ngetattr(lib, 'o' + 'ld')()\n"))
+    given = pack([Leaf(path="calc.txt", data=b"2 2 5\n"), *(Leaf(path=path, data=data) for path, data in files)])
+    checks = {**BUILT.checks, "old_calls": Chosen(kind="call-sites", options=old)}
+    assert gated(tmp_path, replace(BUILT, given=given, checks=checks)).facts["dynamic_call_sites"] == ["a.py:2"]

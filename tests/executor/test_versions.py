@@ -13,7 +13,7 @@ def outcome(trial: str, **versions: str) -> Outcome:
     return Outcome(
         trial=trial,
         attempt=1,
-        task=trial.split("/")[0],
+        task=trial.partition("/")[0],
         arm="base",
         seed=1,
         verdict="pass",

@@ -18,7 +18,7 @@ from compiler.plan import (
     RunPlan,
 )
 from ledger.errors import IntegrityFault
-from prereg.rules import keep_predicate, plan_rules
+from prereg.rules import keep_predicate, own_verdict, plan_rules
 
 AGENT = AgentPlan(kind="noop", version=None, model=None, limits=LimitsPlan(time_s=1))  # type: ignore[arg-type]
 
@@ -114,3 +114,31 @@ def test_selection_says_which_condition_stands_in_the_way() -> None:
     late = keep("fixes", metadata | {"subject": "docs", "fail_to_pass": []})
     assert late.holds is False
     assert [each.what for each in late.reasons] == [where[0], where[2]]
+
+
+def test_a_task_is_judged_by_the_conditions_that_it_brings_along() -> None:
+    checks = {
+        "types": {"kind": "command", "options": {"run": "true"}},
+        "figure": {"kind": "number", "options": {}},
+    }
+    own = {
+        "checks": checks,
+        "pass": ["types.ok and figure.within"],
+        "partial": ["figure.present", "figure.difference < 2"],
+    }
+    good = {
+        "types.ok": True,
+        "figure.ok": True,
+        "figure.within": True,
+        "figure.present": True,
+        "figure.difference": "0.5",
+    }
+    assert own_verdict(own, good) == "pass"
+    assert own_verdict(own, {**good, "types.ok": False}) == "partial"
+    assert own_verdict(own, {**good, "figure.within": False, "figure.difference": "2.5"}) == "fail"
+    assert (
+        own_verdict(own, {**good, "figure.within": False, "figure.difference": None}) == "fail"
+    )  # unknown holds nothing
+    assert (
+        own_verdict({"checks": checks}, {**good, "figure.within": None}) == "pass"
+    )  # without conditions: every check holds
