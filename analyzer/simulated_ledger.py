@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from analyzer.frame import Fact
+from analyzer.frame import Fact, overhead_facts
 from analyzer.missing import Rules
 from analyzer.reading import tree
 from compiler.plan import AnalysisPlan, TrialPlan
@@ -49,8 +49,10 @@ def stage(plan: AnalysisPlan) -> Stage:
         for seed in range(1, plan.seeds + 1)
     )
     limits: dict[str, Mapping[str, Fact]] = {}
+    overhead = overhead_facts(plan)
     for arm, each in plan.limits.items():
         limits[arm] = {
+            **overhead.get(arm, {}),
             "limits.time": Fraction(each.time_s),
             "limits.cost": None if each.cost_usd is None else Fraction(each.cost_usd),
             "limits.turns": None if each.turns is None else Fraction(each.turns),

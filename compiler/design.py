@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler.lower import SetTasks, analysis_plan
+from compiler.overhead import overheads
 from compiler.plan import AnalysisPlan, DecisionPlan, EndpointPlan, TaskFacts
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
@@ -18,17 +19,25 @@ CODES = {"P369": "a design whose tasks nobody can count yet"}
 TYPE = "prereg.design/v1"
 
 
-def design(loaded: Loaded, sets: Sequence[SetTasks] | None = None, *, tasks: int | None = None) -> AnalysisPlan:
+def design(
+    loaded: Loaded,
+    sets: Sequence[SetTasks] | None = None,
+    *,
+    tasks: int | None = None,
+    inputs: Mapping[str, bytes] | None = None,
+) -> AnalysisPlan:
     """Give the analysis of a spec without its prose: the endpoints that decide, have an interval or size the next run, and its tasks.
 
     Tasks are numbered stand-ins, as many as ``take`` says, or as were drawn (``sets``). ``tasks`` puts another number in
     place of each deciding set's, and leaves out endpoints that read facts and decide nothing. Where an endpoint reads facts
-    of tasks, the drawn tasks stand themselves.
+    of tasks, the drawn tasks stand themselves. ``inputs`` hold the file of measured overheads where the spec names one; without
+    them what an arm costs before it does anything is unknown.
 
     Raises:
-        SpecErrors: The number of tasks, or the facts that an endpoint reads, are known only once there is a pool.
+        SpecErrors: The number of tasks, or the facts that an endpoint reads, are known only once there is a pool; or the
+            overheads are at fault.
     """
-    full = analysis_plan(loaded, sets or ())
+    full = analysis_plan(loaded, sets or (), overheads(loaded, inputs) if inputs is not None else None)
     sized = loaded.spec.sample_size.next.endpoint if loaded.spec.sample_size.next else None
     endpoints = tuple(
         each if _by_level(each, full.decision) else replace(each, by=())

@@ -43,7 +43,7 @@ def _check(loaded: Loaded, sets: Sequence[SetTasks], inputs: Mapping[str, bytes]
             code="P379", summary=f"{name} is no simulation: {said.what}", span=span, detail=said.where, hint=hint
         )
         return
-    expected = design_digest(design(loaded, sets))
+    expected = design_digest(design(loaded, sets, inputs=inputs))
     if found.design != expected:
         why = f"it is for {found.design} ({found.experiment}), this design is {expected}"
         summary = f"{name} simulates another design than this one"

@@ -56,6 +56,7 @@ class Basis:
 
     source: str
     loaded: Loaded
+    inputs: Mapping[str, bytes]
     plan: AnalysisPlan
     wanted: Wanted
     sigma: Deviation
@@ -95,6 +96,7 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
     basis = Basis(
         source=f"pilot {folder.name}",
         loaded=loaded,
+        inputs=case.entry.inputs(),
         plan=case.plan.analysis,
         wanted=wanted,
         sigma=deviation_interval(found, level=LEVEL),
@@ -120,7 +122,7 @@ def from_assumptions(path: Path, asked: Asked, *, report: Callable[[int, int], N
     experiment = experiment_of(spec_at(path))
     drawing = prepared(spec_at(path), experiment, asked.assumptions)
     assumed = drawing.read.assumed
-    plan = design(drawing.loaded, drawing.sets, tasks=_DRAWN)
+    plan = design(drawing.loaded, drawing.sets, tasks=_DRAWN, inputs=drawing.inputs)
     draws = partial(_drawn, plan, seed=asked.seed)
     wanted, endpoint = _wanted(drawing.loaded, plan, lambda name: draws(assumed.profiles, name))
     sigma = deviation_interval(draws(assumed.profiles, wanted.endpoint), level=LEVEL)
@@ -128,6 +130,7 @@ def from_assumptions(path: Path, asked: Asked, *, report: Callable[[int, int], N
     basis = Basis(
         source=f"assumptions in {drawing.read.source}",
         loaded=drawing.loaded,
+        inputs=drawing.inputs,
         plan=plan,
         wanted=wanted,
         sigma=Deviation(value=sigma.value, lo=None, hi=None, reason="the spread is assumed, not measured"),
@@ -192,13 +195,13 @@ def _simulated(
     if basis.null is None or basis.effect(basis.null) is None:
         return {}, f"the sampler does not draw what {basis.wanted.endpoint} measures, so the rule cannot be simulated"
     try:
-        drawn = design(basis.loaded, tasks=_DRAWN)
+        drawn = design(basis.loaded, tasks=_DRAWN, inputs=basis.inputs)
     except SpecErrors as fault:
         return {}, fault.diagnostics[0].summary
     worlds = {which: basis.effect(_like(basis, drawn, sigma, which, asked.seed)) for which, sigma in known.items()}
     asks = [(which, n) for which in known for n in sizes_to_try(which, formulas[which])]
     designs = [
-        (design(basis.loaded, tasks=n), profiles, _times(n, asked))
+        (design(basis.loaded, tasks=n, inputs=basis.inputs), profiles, _times(n, asked))
         for which, n in asks
         if (profiles := worlds[which]) is not None
     ]

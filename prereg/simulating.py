@@ -4,7 +4,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from compiler.simulation import Profile
 from compiler.worlds import ASSUMED, World, worlds
 from ledger.canonical import canonical, digest
 from ledger.disk import write_whole
-from prereg.current import complete, read
+from prereg.current import read
 from prereg.experiment import Experiment, experiment_of, spec_at
 from prereg.locking import pool_of
 from prereg.power_curve import power_curve
@@ -73,6 +73,7 @@ class Drawing:
     read: Read
     sets: tuple[SetTasks, ...] | None
     warnings: tuple[Diagnostic, ...]
+    inputs: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = lambda _done, _all: None) -> Simulated:
@@ -85,7 +86,7 @@ def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = l
     """
     experiment = experiment_of(spec_at(path))
     drawing = prepared(spec_at(path), experiment, asked.assumptions)
-    plan = design(drawing.loaded, drawing.sets, tasks=asked.tasks)
+    plan = design(drawing.loaded, drawing.sets, tasks=asked.tasks, inputs=drawing.inputs)
     simulation = characteristics(plan, drawing, asked, report=report)
     data = encode(simulation)
     out = asked.out or experiment.root / SIMULATION
@@ -96,6 +97,8 @@ def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = l
 
 def prepared(spec: Path, experiment: Experiment, assumptions: Path | None) -> Drawing:
     """Read and check a spec with its assumptions; the pool is read only where nothing else tells the tasks.
+
+    The simulation that a spec names need not be there yet.
 
     Raises:
         SpecErrors: As ``simulate``.
@@ -110,8 +113,8 @@ def prepared(spec: Path, experiment: Experiment, assumptions: Path | None) -> Dr
     found = from_agent(loaded) if own else from_file(loaded, read_source(file))
     sets = None
     if experiment.candidates.is_file() and _needs_pool(loaded):
-        sets = draw_sets(loaded, pool_of(experiment), complete(spec, experiment).inputs)
-    return Drawing(loaded=loaded, read=found, sets=sets, warnings=bag.warnings)
+        sets = draw_sets(loaded, pool_of(experiment), written.inputs)
+    return Drawing(loaded=loaded, read=found, sets=sets, warnings=bag.warnings, inputs=written.inputs)
 
 
 def _needs_pool(loaded: Loaded) -> bool:

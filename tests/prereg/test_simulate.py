@@ -14,6 +14,8 @@ from tests.prereg.conftest import Call
 from tests.prereg.laying import SPEC, lay_experiment, run_by_hand
 
 FEW = ("--experiments", "24", "--resamples", "100", "--workers", "1")
+PILOTED = "sample_size: {rationale: pilot}"
+NAMED = "sample_size: {rationale: power, statement: simulated, simulation: simulation.json}"
 ASSUMPTIONS = """\
 assumptions: 1
 arms:
@@ -179,6 +181,10 @@ def test_tasks_that_only_a_pool_can_count(spec: Path, call: Call) -> None:
     said = call("simulate", root, *FEW, "--json")
     assert said.code == 0, said.err
     assert said.json["tasks"] == 9
+    (root / "spec.yaml").write_text(SPEC.replace("take: 8", "take: all").replace(PILOTED, NAMED))
+    (root / "simulation.json").unlink()
+    again = call("simulate", root, *FEW, "--json")
+    assert (again.code, again.json["digest"]) == (0, said.json["digest"])
 
 
 @pytest.mark.parametrize("arguments", [("--experiments", "0"), ("--seed", "-1"), ("--assumptions", "not-there.yaml")])
@@ -188,13 +194,11 @@ def test_usage(spec: Path, call: Call, arguments: tuple[str, ...]) -> None:
 
 # --- a registration that carries its simulation ---
 
-NAMED = "sample_size: {rationale: power, statement: simulated, simulation: simulation.json}"
-
 
 def test_a_registration_carries_the_simulation(tmp_path: Path, call: Call) -> None:
     root = lay_experiment(tmp_path / "small")
     assert call("simulate", root, *FEW).code == 0
-    (root / "spec.yaml").write_text(SPEC.replace("sample_size: {rationale: pilot}", NAMED))
+    (root / "spec.yaml").write_text(SPEC.replace(PILOTED, NAMED))
     said = call("compile", root, "--json")
     assert said.code == 0, said.out
     folder = root / "registry" / said.json["registration"]
@@ -207,7 +211,7 @@ def test_a_registration_carries_the_simulation(tmp_path: Path, call: Call) -> No
 def test_a_simulation_of_another_spec_is_refused(tmp_path: Path, call: Call) -> None:
     root = lay_experiment(tmp_path / "small")
     assert call("simulate", root, *FEW).code == 0
-    changed = SPEC.replace("sample_size: {rationale: pilot}", NAMED).replace("cost.p < 0.05", "cost.p < 0.01")
+    changed = SPEC.replace(PILOTED, NAMED).replace("cost.p < 0.05", "cost.p < 0.01")
     (root / "spec.yaml").write_text(changed)
     said = call("compile", root)
     assert said.code == 1
@@ -217,7 +221,7 @@ def test_a_simulation_of_another_spec_is_refused(tmp_path: Path, call: Call) -> 
 
 def test_an_edited_or_absent_simulation_is_refused(tmp_path: Path, call: Call) -> None:
     root = lay_experiment(tmp_path / "small")
-    (root / "spec.yaml").write_text(SPEC.replace("sample_size: {rationale: pilot}", NAMED))
+    (root / "spec.yaml").write_text(SPEC.replace(PILOTED, NAMED))
     said = call("compile", root, "--json")
     assert (said.code, said.codes) == (1, ["P931"])
     assert call("simulate", root, *FEW).code == 0, "a spec may name the simulation that is still to be made"
@@ -240,7 +244,7 @@ RELATIVE = """\
     interval: {kind: bootstrap-percentile, level: 0.95, resamples: 200, seed: 1, quantile: inverted-cdf}
   solved:
 """
-PILOT = SPEC.replace("sample_size: {rationale: pilot}", NEXT).replace("  solved:\n    role", f"{RELATIVE}    role", 1)
+PILOT = SPEC.replace(PILOTED, NEXT).replace("  solved:\n    role", f"{RELATIVE}    role", 1)
 ONE = ("--experiments", "50", "--workers", "1")
 
 
