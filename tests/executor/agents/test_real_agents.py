@@ -42,8 +42,9 @@ CALLS_SUMS = Script(turns=[[mcp("sums", "add", a=2, b=3)]], answer="five")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_mends_a_program(kind: str, installed: Give, tmp_path: Path) -> None:
+def test_it_mends_a_program_and_what_it_left_running_is_ended(kind: str, installed: Give, tmp_path: Path) -> None:
     script = mend(tmp_path, kind)
+    script = replace(script, turns=[[run(LEAVES_CHILDREN)], *script.turns])
     played = play(installed(kind), tmp_path, script)
     assert played.verdict == ("finished", True, "completed", None)
     assert played.text == MENDED
@@ -56,6 +57,9 @@ def test_it_mends_a_program(kind: str, installed: Give, tmp_path: Path) -> None:
     assert (end.session["model"], end.session["mcp_servers"]) == (REAL[kind].model, [])
     if kind != "mini-swe-agent":  # its answer is what it submits
         assert end.answer == "I mended calc.py."
+    left = end.measures["left_running"]
+    assert isinstance(left, int)
+    assert left >= 1
     assert (end.measures["cost"] is None) is (kind in ("codex", "gemini-cli"))  # they know no prices
 
 
@@ -138,20 +142,10 @@ def test_an_agent_that_is_ended_from_outside_has_no_result(kind: str, installed:
 def test_the_time_limit_ends_it_and_all_that_it_started(kind: str, installed: Give, tmp_path: Path) -> None:
     mark = f"echo reached > {tmp_path}/workspace/reached; "
     script = Script(turns=[[run(mark + BLOCKS)]])
-    played = play(installed(kind), tmp_path, script, limits=limits(9 if kind == "mini-swe-agent" else 4))
+    seconds = {"mini-swe-agent": 15, "gemini-cli": 8}.get(kind, 5)  # to come so far on a busy machine
+    played = play(installed(kind), tmp_path, script, limits=limits(seconds))
     assert played.verdict == ("timeout", False, None, None)
     assert (tmp_path / "workspace/reached").exists()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_it_left_running_is_ended_after_a_normal_end(kind: str, installed: Give, tmp_path: Path) -> None:
-    script = mend(tmp_path, kind)
-    script = replace(script, turns=[[run(LEAVES_CHILDREN)], *script.turns])
-    played = play(installed(kind), tmp_path, script)
-    assert played.verdict == ("finished", True, "completed", None)
-    left = played.end.measures["left_running"]
-    assert isinstance(left, int)
-    assert left >= 1
 
 
 @pytest.mark.parametrize("kind", WITH_MCP)
@@ -178,7 +172,7 @@ def test_a_server_that_hangs_is_never_taken_for_connected(installed: Give, tmp_p
     claude = installed("claude-code")
     waits = play(claude, tmp_path / "waits", CALLS_SUMS, mcp=(sums("hang"),), env={"MCP_TIMEOUT": "2000"})
     assert waits.end.session["mcp_servers"] == [{"name": "sums", "status": "failed"}]
-    eager = {"MCP_CONNECTION_NONBLOCKING": "1", "MCP_TIMEOUT": "9000"}
+    eager = {"MCP_CONNECTION_NONBLOCKING": "1", "CLAUDE_CODE_MCP_STARTUP_WAIT_MS": "500"}
     begins = play(claude, tmp_path / "begins", CALLS_SUMS, mcp=(sums("hang"),), env=eager)
     assert begins.end.session["mcp_servers"] == [{"name": "sums", "status": "pending"}]
     gemini = play(installed("gemini-cli"), tmp_path / "gemini", CALLS_SUMS, mcp=(sums("hang"),), limits=limits(5))
