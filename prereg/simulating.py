@@ -16,7 +16,7 @@ from compiler.checks.subject import Subject
 from compiler.checks.suite import check_spec
 from compiler.design import design, design_digest
 from compiler.lower import SetTasks
-from compiler.operating import Scenario, Simulation, encode
+from compiler.operating import Scenario, Simulation, encode, rate
 from compiler.plan import AnalysisPlan
 from compiler.sets import draw_sets
 from compiler.simulation import Profile
@@ -133,7 +133,7 @@ def characteristics(
     played = play_all(plan, [(each.profiles, times(each, asked)) for each in all_worlds], asked, report=report)
     scenarios = tuple(scenario(plan, world, found) for world, found in zip(all_worlds, played, strict=True))
     nulls = [each for each in scenarios if not each.claim]
-    worst = max(nulls, key=lambda each: (each.supported.count / each.supported.of, each.name))
+    worst = max(nulls, key=lambda each: (each.supported.count / each.supported.of, each.name), default=None)
     assumed = next(each for each in scenarios if each.name == ASSUMED)
     content = canonical(drawing.read.content)
     return Simulation(
@@ -149,8 +149,8 @@ def characteristics(
         assumptions=drawing.read.content,
         assumptions_digest=digest(content),
         power=assumed.supported,
-        false_positives=worst.supported,
-        worst=worst.name,
+        false_positives=worst.supported if worst else rate(0, 0),
+        worst=worst.name if worst else "",
         scenarios=scenarios,
         notes=tuple(_notes(scenarios)),
     )

@@ -53,7 +53,7 @@ def simulated_text(found: Simulated) -> str:
         f"{made.experiment}: {made.tasks} tasks, {made.trials} trials, {made.experiments} experiments a world, seed {made.seed}",
         draw(table),
         f"power {said(made.power)} if the assumption is true",
-        f"false positives {said(made.false_positives)} at most, in {made.worst}, of the {nulls} where the claim is false",
+        f"false positives {said(made.false_positives)} at most, in {made.worst or 'none'}, of the {nulls} where the claim is false",
         "coverage of the intervals, in the world assumed (± one standard error; truth by all experiments together)",
         draw(_coverage(made.scenarios)),
         *(f"note: {each}" for each in made.notes),

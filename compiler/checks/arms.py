@@ -8,6 +8,7 @@ from compiler.arms import resolve
 from compiler.checks.subject import Subject, each, fault, quoted, unknown_name
 from compiler.plan import ArmPlan
 from ledger.plain import Plain
+from spec_lang.assumptions_file import impossible_rates
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.model import Arm
 from spec_lang.span import Span
@@ -82,6 +83,8 @@ def _profiles(subject: Subject) -> Iterator[Diagnostic]:
         yield fault("P328", f"arm `{name}` has no profile", subject.key("agent", "profiles"), hint=hint)
     for name in sorted(set(profiles) - set(arms)):
         yield unknown_name("P328", "arm", name, arms, subject.key("agent", "profiles", name))
+    for name in sorted(profiles):
+        yield from impossible_rates(profiles[name], ("agent", "profiles", name), subject.loaded.spans)
 
 
 def _handed_over(subject: Subject) -> Iterator[Diagnostic]:

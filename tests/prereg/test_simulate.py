@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from compiler.operating import decode
+from compiler.worlds import GENERATED
 from ledger.canonical import digest
 from prereg import simulating
 from prereg.cli import main
@@ -138,12 +139,24 @@ def test_bad_assumptions_are_faults_of_the_author(
     assert not (spec.parent / "simulation.json").exists()
 
 
-def test_impossible_rates_of_a_simulated_agent(spec: Path, call: Call) -> None:
+@pytest.mark.parametrize("verb", [("check",), ("simulate", *FEW)])
+def test_impossible_rates_of_a_simulated_agent(spec: Path, call: Call, verb: tuple[str, ...]) -> None:
     spec.write_text(SPEC.replace("solve: 86 %", "solve: 186 %"))
-    said = call("simulate", spec, *FEW)
+    said = call(verb[0], spec, *verb[1:])
     assert said.code == 1
-    assert "P217" in said.err
+    assert said.err.count("P217") == 1
     assert "^" in said.err
+
+
+def test_a_claim_that_is_true_everywhere_has_no_false_positives(spec: Path, call: Call) -> None:
+    worlds = ", ".join(f"{name}: {{claim: true}}" for name in GENERATED[1:])
+    (spec.parent / "assumptions.yaml").write_text(
+        re.sub(r"scenarios:\n.*\n", f"scenarios: {{{worlds}}}\n", ASSUMPTIONS)
+    )
+    said = call("simulate", spec, *FEW, "--json")
+    assert said.code == 0, said.err
+    assert said.json["false_positives"] == {"count": 0, "of": 0, "rate": None, "error": None}
+    assert call("simulate", spec, *FEW).code == 0
 
 
 def test_a_spec_that_no_simulated_agent_speaks_for(spec: Path, call: Call) -> None:
