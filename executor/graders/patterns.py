@@ -8,8 +8,10 @@ from executor.graders.sites import Files, Form, Site
 
 
 def language_of(path: str, language: str) -> str:
-    """Name the grammar of a file: JSX is another one than TypeScript's own."""
-    return "tsx" if language == "typescript" and path.endswith(("x", ".jsx")) else language
+    """Name the grammar of a file: JavaScript is read as TypeScript with JSX, whose grammar knows all of it."""
+    if language == "javascript" or (language == "typescript" and path.endswith("x")):
+        return "tsx"
+    return language
 
 
 def pattern_sites(files: Files, language: str, patterns: Sequence[str]) -> Iterator[Site]:
