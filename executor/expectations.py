@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from compiler.plan import ArmPlan
-from executor.first_request import names_server
+from executor.first_request import foreign_servers, names_server
 from executor.ports import AgentEnd
 from executor.treatments import McpServer
 from ledger.plain import Plain
@@ -12,7 +12,7 @@ _AT_LEAST = frozenset({"tools"})
 """Lists of which an arm names what must be there; every other list must be exactly what it names: more is a leak."""
 
 
-SERVERS = "mcp_servers"
+SERVERS, OFFERED = "mcp_servers", "mcp servers in the first request"
 
 
 def unexpected(
@@ -20,24 +20,27 @@ def unexpected(
 ) -> tuple[dict[str, Plain], dict[str, Plain]]:
     """Give (expected, got) by name, for what differs. What is expected and not told counts as different: it cannot be asserted.
 
-    The servers that the provider gave, and no others, must be connected, by the init event's word; and the first request must offer
-    them, where the proxy saw one. An agent whose init event lists no servers is judged by the request alone.
+    The servers that the provider gave (or that the arm expects in their place), and no others, must be connected, by the init event's
+    word; and the first request must offer them, where the proxy saw one. An agent whose init event lists none is judged by it alone.
     """
     wanted: dict[str, Plain] = dict(arm.expect)
-    told, given = SERVERS in end.session, [each.name for each in servers]
-    if told or (given and first_request is None):
-        wanted.setdefault(SERVERS, sorted(given))
+    tools = {each.name: each.tools for each in servers}
+    said_of_them = wanted.get(SERVERS)
+    named = sorted(_names(said_of_them) or ()) if said_of_them is not None else sorted(tools)
+    if SERVERS in end.session or (named and first_request is None):
+        wanted.setdefault(SERVERS, named)
     elif first_request is not None:
-        wanted.pop(SERVERS, None)
+        wanted.pop(SERVERS, None)  # the request tells instead
     for name, pinned in (("model", arm.agent.model), ("version", arm.agent.version)):
         if pinned is not None and end.session.get(name) is not None:
             wanted.setdefault(name, pinned)
     expected: dict[str, Plain] = {}
     got: dict[str, Plain] = {}
     if first_request is not None:
-        offered = [each.name for each in servers if names_server(first_request, each.name, each.tools)]
-        if offered != given:
-            expected["mcp servers in the first request"], got["mcp servers in the first request"] = given, offered
+        offered = [name for name in named if names_server(first_request, name, tools.get(name, ()))]
+        offered += foreign_servers(first_request, named)
+        if offered != named:
+            expected[OFFERED], got[OFFERED] = named, offered
     for name, value in wanted.items():
         said = end.session.get(name)
         if not _fits(name, value, said):

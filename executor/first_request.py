@@ -85,6 +85,16 @@ def names_server(data: bytes, server: str, tools: Sequence[str] = ()) -> bool:
     return all(re.search(rf"(?<![A-Za-z0-9-]){re.escape(plain)}(?:__|_|\.){one}", text) for one in wanted)
 
 
+def foreign_servers(data: bytes, servers: Sequence[str]) -> list[str]:
+    """Give the MCP servers whose tools a request offers as ``mcp__S__T`` and that are none of ``servers``."""
+    plain = {re.sub(r"[^A-Za-z0-9_-]", "_", each) for each in servers}
+    body = body_of(data)
+    offered = {
+        name.split("__")[1] for name in tools_of(body or {}) if name.startswith("mcp__") and name.count("__") > 1
+    }
+    return sorted(each for each in offered if not any(each == own or own.startswith(f"{each}__") for own in plain))
+
+
 def first_request_difference(one: bytes, other: bytes) -> tuple[Difference, ...]:
     """Give every place in which two first requests differ, identities and moments aside. Empty: they are the same request."""
     try:
