@@ -57,3 +57,10 @@ def test_of_two_limits_the_lower_one_counts(
     limits = LimitsPlan(time_s=Decimal(arm[0]), cost_usd=money(arm[1]), turns=7)
     own = None if task is None else TaskLimits(time_s=money(task[0]), cost_usd=money(task[1]))
     assert lowered(limits, own) == LimitsPlan(time_s=Decimal(least[0]), cost_usd=money(least[1]), turns=7)
+
+
+def test_a_task_may_say_when_it_passes_and_when_it_is_partial() -> None:
+    said = {**TASK.facts, "pass": ["command_1.exit_code == 0"], "partial": ["command_1.ok"]}
+    oracle = own_oracle(replace(TASK, facts=said))
+    assert (oracle.passes, oracle.partial) == (("command_1.exit_code == 0",), ("command_1.ok",))
+    assert own_oracle(TASK).partial == ()
