@@ -83,7 +83,7 @@ def current_spec(case: Case, _asked: Asked) -> str:
 def ledger_chain(case: Case, _asked: Asked) -> str:
     """Every line of the ledger follows from the one before, the first from the registration; the head is the last line."""
     lines = case.lines
-    _ = case.opened
+    _ = (case.opened, case.analyses)
     if case.remembered.torn:
         what = f"the ledger ends in {len(case.remembered.torn)} bytes of a line that was never finished"
         raise UndecidedFault(Fault(code="torn", what=what, hint="prereg execute recovers it visibly"))

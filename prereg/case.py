@@ -139,8 +139,16 @@ class Case:
 
     @property
     def analyses(self) -> tuple[Analysis, ...]:
-        """The verdicts reached over this ledger, oldest first."""
-        return tuple(each.record for each in self.lines if isinstance(each.record, Analysis))
+        """The verdicts reached over this ledger, oldest first. Raises IntegrityFault when one was reached over another ledger."""
+        heads: set[str] = set()
+        found: list[Analysis] = []
+        for line in self.lines:
+            heads.add(line.prev)
+            if isinstance(line.record, Analysis):
+                if line.record.ledger_head not in heads:
+                    raise _reached_elsewhere(line.seq, line.record, line.prev)
+                found.append(line.record)
+        return tuple(found)
 
     @cached_property
     def judged(self) -> Verdict:
@@ -170,3 +178,16 @@ class Case:
                     hint="run.json was edited or comes from another run; restore it",
                 )
             )
+
+
+def _reached_elsewhere(seq: int, record: Analysis, prev: str) -> IntegrityFault:
+    return IntegrityFault(
+        Fault(
+            code="foreign-analysis",
+            what="a verdict is remembered that was reached over other lines than these: the ledger was written anew",
+            expected=record.ledger_head,
+            got=prev,
+            where=f"ledger.jsonl, line {seq}",
+            hint="restore the run folder from a copy; a line is never edited, a correction is a new line",
+        )
+    )

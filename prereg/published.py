@@ -68,8 +68,8 @@ def inject(path: Path, report: str) -> int:
 
 def _claims(path: Path, text: str, verdict: Any) -> str:
     try:
-        claims = json.loads(text, parse_float=Decimal)
-    except json.JSONDecodeError as fault:
+        claims = json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as fault:
         raise _nothing(path, f"it is not JSON: {fault}") from fault
     compared = list(_leaves(claims, verdict, ""))
     wrong = [each for each in compared if isinstance(each, Fault)]
@@ -78,6 +78,15 @@ def _claims(path: Path, text: str, verdict: Any) -> str:
     if not compared:
         raise _nothing(path, "it claims nothing")
     return f"{path}: {len(compared)} published value(s) are those of the verdict"
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a name that stands twice: a reader sees one value, a program the other."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, _ in pairs if [each for each, _ in pairs].count(name) > 1)
+        raise ValueError(f"{twice!r} stands twice in one object")
+    return found
 
 
 def _leaves(claim: Any, verdict: Any, where: str) -> Iterator[Fault | None]:
@@ -167,7 +176,8 @@ def _trimmed(text: str) -> list[str]:
 
 def _wrong(where: str, expected: str, got: str) -> Fault:
     what = f"the published {where} is not that of the verdict"
-    return Fault(code="published", what=what, expected=expected, got=got, where=where)
+    hint = "correct what was published; the verdict follows from the ledger and is never edited"
+    return Fault(code="published", what=what, expected=expected, got=got, where=where, hint=hint)
 
 
 def _nothing(path: Path, why: str) -> UndecidedFault:

@@ -57,7 +57,7 @@ def test_anything_else_is_refused(tmp_path: Path, claims: str) -> None:
         compare(tmp_path, claims)
 
 
-@pytest.mark.parametrize("claims", ["{}", "not json"])
+@pytest.mark.parametrize("claims", ["{}", "not json", '{"n": 99, "n": 12}', "[" * 100_000])
 def test_nothing_claimed_is_nothing_verified(tmp_path: Path, claims: str) -> None:
     with pytest.raises(UndecidedFault):
         compare(tmp_path, claims)
