@@ -9,6 +9,8 @@ from compiler.operating import Scenario, Simulation
 _WIDTH, _HEIGHT = 640, 360
 _LOOK = 'role="img" aria-labelledby="title desc" font-family="sans-serif" font-size="13" fill="currentColor"'
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 20, 50, 60
+_INNER = 35
+"""Room between the frame and the first and last point, for their labels."""
 
 
 def power_curve(simulation: Simulation) -> str:
@@ -47,11 +49,11 @@ def _curve(points: list[Scenario], most: Decimal) -> Iterator[str]:
         error = float(each.supported.error or 0)
         low, high = _y(max(0.0, _rate(each) - 2 * error)), _y(min(1.0, _rate(each) + 2 * error))
         yield f'<line x1="{x}" x2="{x}" y1="{low}" y2="{high}" stroke="#2563eb"/><circle cx="{x}" cy="{y}" r="4" fill="#2563eb"/>'
-        yield f'<text x="{x + 7}" y="{y - 7}">{_rate(each):.2f}</text>'
+        yield f'<text x="{x - 5}" y="{y - 9}" text-anchor="end">{_rate(each):.2f}</text>'
 
 
 def _x(share: Decimal, most: Decimal) -> int:
-    return round(_LEFT + (_WIDTH - _LEFT - _RIGHT - 30) * float(share / most))
+    return round(_LEFT + _INNER + (_WIDTH - _LEFT - _RIGHT - 2 * _INNER) * float(share / most))
 
 
 def _y(rate: float) -> int:

@@ -8,7 +8,8 @@ import pytest
 
 from compiler.operating import decode
 from compiler.worlds import GENERATED
-from ledger.canonical import digest
+from ledger.canonical import canonical, digest
+from ledger.codec import to_plain
 from prereg import simulating
 from prereg.cli import main
 from tests.prereg.conftest import Call
@@ -329,3 +330,11 @@ def test_the_page_says_what_can_be_said(spec: Path, call: Call) -> None:
     assert said.code == 0, said.err
     worlds = {each["name"] for each in said.json["scenarios"]}
     assert set(re.findall(r"^\| `([a-z_0-9]+)`", page, re.MULTILINE)) <= worlds
+
+
+def test_golden_worlds(spec: Path, call: Call) -> None:
+    """What is drawn and counted, byte by byte: another machine gives the same, and a change of it is seen here."""
+    assert call("simulate", spec, *FEW, "--json").code == 0
+    stored = decode((spec.parent / "simulation.json").read_bytes())
+    worlds = canonical([to_plain(each) for each in stored.scenarios])
+    assert digest(worlds) == "sha256:a6ef9817fc0e335b16284cd5d1940ae23c9ee92387e32e9b07f9efd082523b62"
