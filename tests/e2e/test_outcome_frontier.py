@@ -180,6 +180,22 @@ MIGRATION: dict[str, tuple[Mutant, str]] = {
     "another topic": (replacing(PRICING, ('"odd-discount"', '"odd_discount"')), "behaviour"),
     "another field": (replacing(STOCK, ("missing=count - there", "lacking=count - there")), "behaviour"),
     "the level as text": (replacing(STOCK, ('"low", Level.WARN', '"low", "warn"')), "types"),
+    "the level as text, and types that are told to look away": (
+        both(
+            replacing(STOCK, ('"low", Level.WARN', '"low", "warn"')),
+            replacing("mypy.ini", ("strict = True", "ignore_errors = True")),
+            writing("mypy.py", ""),
+        ),
+        "types",
+    ),
+    "an error that is not to be told": (
+        replacing(STOCK, ('"low", Level.WARN, ', '"low", "warn",  # type: ignore[arg-type]\n                   ')),
+        "no_ignores",
+    ),
+    "an old call outside of the package": (
+        writing("extra.py", 'import sys\nsys.path.append("src")\nfrom stockroom.events import emit\nemit({}, "x")\n'),
+        "old_calls",
+    ),
     "the old order of arguments": (replacing(STOCK, ('"low", Level.WARN', 'Level.WARN, "low"')), "types"),
 }
 
@@ -341,6 +357,10 @@ REPRODUCTION: dict[str, tuple[Mutant, str]] = {
     ),
     "somebody else's regression": (
         replacing("reproduce.py", ("import csv\n", "import csv\nimport statsmodels.api as sm\n")),
+        "own_work",
+    ),
+    "somebody else's regression in a folder": (
+        both(lambda root: (root / "inner").mkdir(), writing("inner/fit.py", "from numpy.linalg import lstsq\n")),
         "own_work",
     ),
 }
