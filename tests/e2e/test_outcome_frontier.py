@@ -441,3 +441,42 @@ def test_harvest_proves_both_and_a_run_tells_them_apart(tmp_path: Path) -> None:
         for arm, verdict in (("reference", "pass"), ("idle", "fail"))
         for task in ("longley", "stockroom-journal")
     }
+
+
+DYNAMIC = {
+    "task.yaml": """
+id: by-name
+title: Move its callers
+prompt: Please call `new` wherever `old` is called.
+category: refactor
+checks:
+  - {name: old_calls, kind: call-sites, language: python, of: ["lib:old"]}
+  - {name: new_calls, kind: call-sites, language: python, of: ["lib:new"], replaces: {of: ["lib:old"]}}
+""".lstrip(),
+    "repo/lib.py": "def old(): pass\ndef new(): pass\n",
+    "repo/a.py": "import lib\nlib.old()\nfor name in names():\n    getattr(lib, name)()\n",
+    "solution.patch": """diff --git a/a.py b/a.py
+--- a/a.py
++++ b/a.py
+@@ -1,3 +1,3 @@
+ import lib
+-lib.old()
++lib.new()
+ for name in names():
+""",
+}
+
+
+def test_an_instance_that_calls_by_a_computed_name_is_refused_at_harvest(tmp_path: Path) -> None:
+    for path, text in DYNAMIC.items():
+        file = tmp_path / "migration/by-name" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    head, _, rest = (FRONTIER / "spec.yaml").read_text("utf-8").partition("  reproduction:\n")
+    rest = rest[rest.index("\nagent:") :]
+    lines = [each for each in (head + rest).split("\n") if "environment:" not in each and "reproduction:" not in each]
+    (tmp_path / "spec.yaml").write_text("\n".join(lines), "utf-8")
+    (candidate,) = api.harvest(tmp_path / "spec.yaml").pool.candidates
+    assert candidate.status == "dropped"
+    assert [(each.code, each.what) for each in candidate.reasons] == [("condition", "count(dynamic_call_sites) == 0")]
+    assert candidate.facts["dynamic_call_sites"] == ["a.py:4"]
