@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
-from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn
+from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn, thinned
 from analyzer.page import Figure, Table
 from analyzer.wording import amount
 
@@ -70,8 +70,8 @@ def courses(shown: Sequence[tuple[str, str, Course]], table: Table) -> tuple[Fig
         drawn(
             "figure-order",
             title="Order of the run: a slope would be drift",
-            says="Cost and time in the order in which trials ended, with a running median of each arm; the table gives the "
-            "rank correlation with the order.",
+            says="Cost and time in the order in which trials ended, with a running median of each arm; the table of "
+            "distributions gives the rank correlation with the order.",
             height=0.3 + 1.6 * len(shown),
             paint=paint,
             tables=(table,),
@@ -96,9 +96,10 @@ def _spread(axis: "Axes", name: str, unit: str, amounts: Amounts) -> None:
             zorder=1,
         )
         # A low-discrepancy sequence instead of chance: dots stand apart, and the same way in every process.
-        heights = [row + ((step * _GOLDEN) % 1 - 0.5) * 0.55 for step in range(len(ordered))]
+        dots = thinned(ordered)
+        heights = [row + ((step * _GOLDEN) % 1 - 0.5) * 0.55 for step in range(len(dots))]
         axis.scatter(
-            ordered,
+            dots,
             heights,
             s=14,
             marker=MARKERS[place % len(MARKERS)],
@@ -125,10 +126,11 @@ def _course(axis: "Axes", name: str, unit: str, course: Course) -> None:
     for place, (arm, points) in enumerate(course.items()):
         if not points:
             continue
-        at, found = zip(*points, strict=True)
+        found = [measured for _, measured in points]
+        dots = thinned(points)
         axis.scatter(
-            at,
-            found,
+            [at for at, _ in dots],
+            [measured for _, measured in dots],
             s=16,
             marker=MARKERS[place % len(MARKERS)],
             color=arm_colour(place),
@@ -137,8 +139,17 @@ def _course(axis: "Axes", name: str, unit: str, course: Course) -> None:
             label=arm,
         )
         reach = _WINDOW // 2
-        running = [median(found[max(0, here - reach) : here + reach + 1]) for here in range(len(found))]
-        axis.plot(at, running, color=arm_colour(place), linewidth=1.6, alpha=0.9)
+        running = [
+            (points[here][0], median(found[max(0, here - reach) : here + reach + 1]))
+            for here in thinned(range(len(found)))
+        ]
+        axis.plot(
+            [at for at, _ in running],
+            [middle for _, middle in running],
+            color=arm_colour(place),
+            linewidth=1.6,
+            alpha=0.9,
+        )
     axis.set_ylabel(name)
     axis.set_ylim(bottom=0)
     axis.grid(axis="y")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analyzer.figures.sheet import colour, drawn
+from analyzer.figures.sheet import colour, drawn, thinned
 from analyzer.page import Figure
 from analyzer.verdict import Estimate, Shown
 from analyzer.wording import amount, plural
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 _INCHES = 0.88
 _PILE = 5
-MOST_DOTS = 2000
-"""Beyond so many tasks dots are a bar; the interval and the tables say more."""
 
 
 def estimates(compared: Sequence[Estimate]) -> tuple[Figure, ...]:
@@ -49,7 +47,7 @@ def _paint(canvas: "Canvas", shown: Sequence[Estimate]) -> None:
 
 
 def _one(axis: "Axes", each: Estimate) -> None:
-    n, dots = _n(each), _dots(each)[:MOST_DOTS]
+    n, dots = _n(each), thinned(_dots(each))
     found = _numbers(each)
     low, high = min([*found, 0.0]), max([*found, 0.0])
     room = (high - low) * 0.05 or 1.0

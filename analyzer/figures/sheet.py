@@ -3,8 +3,8 @@
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyzer.page import Figure, Table
 
@@ -38,6 +38,11 @@ ARMS = len(MARKERS)
 
 _TOKENS = {name: f"#0b0c{place:02x}" for place, name in enumerate(COLOURS, start=16)}
 """matplotlib draws in these; each is replaced by the variable that a style sheet sets for light or dark."""
+
+MOST_DOTS = 400
+"""So many dots of one kind can be told apart; the statistics drawn beside them are those of all."""
+
+T = TypeVar("T")
 
 WIDTH = 10.0
 """Inches; a figure's text keeps its size whatever its height."""
@@ -89,6 +94,12 @@ def arm_colour(place: int) -> str:
 def style(which: int) -> str:
     """Give the variables of light (0) or dark (1) paper, as a style sheet sets them."""
     return " ".join(f"--{name}: {pair[which]};" for name, pair in COLOURS.items())
+
+
+def thinned(found: Sequence[T]) -> Sequence[T]:
+    """Give at most ``MOST_DOTS`` of these, evenly taken in their order: more dots are a blot, and many megabytes."""
+    step = -(-len(found) // MOST_DOTS) or 1
+    return found[::step]
 
 
 def library() -> str:
