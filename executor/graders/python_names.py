@@ -1,6 +1,7 @@
 """Reads one Python file: what each scope binds, and every expression that uses a name, without running anything."""
 
 import ast
+import warnings
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Literal
@@ -12,7 +13,9 @@ _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 def read_module(path: str, text: str) -> Module:
     """Read one file. Raises SyntaxError (or ValueError for a null byte) when it is no Python that this interpreter reads."""
-    tree = ast.parse(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a parser thinks of somebody's escapes is no concern of ours
+        tree = ast.parse(text)
     module = Module(
         path=path,
         name=module_name(path),
@@ -197,9 +200,16 @@ class _Reader(ast.NodeVisitor):
             self.scope.bind(node.name, None)
         self.generic_visit(node)
 
-    def visit_MatchAs(self, node: ast.MatchAs) -> None:
+    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
         if node.name:
             self.scope.bind(node.name, None)
+        self.generic_visit(node)
+
+    visit_MatchStar = visit_MatchAs  # noqa: N815  # ast's names
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        if node.rest:
+            self.scope.bind(node.rest, None)
         self.generic_visit(node)
 
     # --- uses ---

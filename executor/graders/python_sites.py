@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from executor.graders.patterns import pattern_sites
@@ -20,17 +20,21 @@ Stands = Callable[[ast.expr, Scope], bool]
 
 def survey_python(files: Files, asked: Asked) -> Survey:
     """Search files as a whole: a name is followed through all of them. Nothing is imported or run."""
-    modules: dict[str, Module] = {}
+    modules: dict[str, list[Module]] = {}  # src/a.py and a.py have one name, and either may be meant
     unread = []
     for path, text in files.items():
         try:
             module = read_module(path, text)
-        except (SyntaxError, ValueError, RecursionError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last is how a parser says: nested too deep
             unread.append(path)
             continue
-        modules[module.name] = module
-    names = Names(modules=modules)
-    found = [site for module in modules.values() for site in _search(module, names, asked)]
+        modules.setdefault(module.name, []).append(module)
+    names, found = Names(modules=modules), list[Site]()
+    for module in (each for same in modules.values() for each in same):
+        try:
+            found += _search(module, names, asked)
+        except RecursionError:  # names that stand for names, longer than anybody writes
+            unread.append(module.path)
     found += pattern_sites(files, "python", asked.patterns)
     spans = _definitions(modules, (*asked.apis, *asked.within))
     return survey_of((each for each in found if each.form == "dynamic" or not _inside(each, spans)), unread)
@@ -48,8 +52,12 @@ class Member:
 class Names:
     """Follows names through the files of a tree. A name that may stand for several things stands for all of them."""
 
-    modules: Mapping[str, Module]
+    modules: Mapping[str, Sequence[Module]]
     _busy: set[tuple[str, ...]] = field(default_factory=set)
+    _homes: dict[int, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._homes = {id(each.scope): each.name for same in self.modules.values() for each in same}
 
     def of(self, node: ast.expr, scope: Scope) -> frozenset[Member]:
         """Give what an expression may stand for."""
@@ -89,9 +97,8 @@ class Names:
             return frozenset()
         self._busy.add(key)
         try:
-            read = self.modules.get(module)
             found: frozenset[Member] = frozenset({Member(module=module, name=name)})
-            if read is not None:
+            for read in self.modules.get(module, ()):
                 found |= self._bound(read.scope, name, read.scope.bindings.get(name, []))
                 found |= self._stars(read.scope, name)
             inner = f"{module}.{name}"
@@ -120,9 +127,7 @@ class Names:
             case Given(value=value, scope=where):
                 return self.of(value, where)
             case Defined() if scope.kind == "module":
-                return frozenset(
-                    {Member(module=each.name, name=name) for each in self.modules.values() if each.scope is scope}
-                )
+                return frozenset({Member(module=self._homes[id(scope)], name=name)})
         return frozenset()
 
     def _stars(self, scope: Scope, name: str) -> frozenset[Member]:
@@ -214,12 +219,12 @@ def _called(func: ast.expr) -> str:
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
 
 
-def _definitions(modules: Mapping[str, Module], apis: tuple[Api, ...]) -> list[tuple[str, int, int]]:
+def _definitions(modules: Mapping[str, Sequence[Module]], apis: tuple[Api, ...]) -> list[tuple[str, int, int]]:
     """Give the lines of the APIs' own definitions."""
     return [
         (module.path, *binding.lines)
         for api in apis
-        if (module := modules.get(api.module)) is not None
+        for module in modules.get(api.module, ())
         for binding in module.scope.bindings.get(api.name, [])
         if isinstance(binding, Defined)
     ]

@@ -1,6 +1,6 @@
 """The names of TypeScript and JavaScript files: what imports, exports and aliases make of a module's member."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from posixpath import join, normpath
@@ -33,22 +33,22 @@ class Script:
 class Links:
     """Follows members through files."""
 
-    scripts: Mapping[str, Script]
+    scripts: Mapping[str, Sequence[Script]]
     _busy: set[tuple[str, str]] = field(default_factory=set)
 
     def member(self, module: str, name: str) -> frozenset[Target]:
         """Give what a module's export may stand for; itself too."""
         key = (module, name)
-        script = self.scripts.get(module)
-        if key in self._busy or script is None:
+        if key in self._busy:
             return frozenset({key})
         self._busy.add(key)
         try:
             found = {key}
-            for each in script.exported.get(name, ()):
-                found |= self.name(script, each) if isinstance(each, str) else self.member(*each)
-            for star in script.stars:
-                found |= self.member(star, name)
+            for script in self.scripts.get(module, ()):
+                for each in script.exported.get(name, ()):
+                    found |= self.name(script, each) if isinstance(each, str) else self.member(*each)
+                for star in script.stars:
+                    found |= self.member(star, name)
             return frozenset(found)
         finally:
             self._busy.discard(key)
@@ -83,9 +83,10 @@ class Links:
         return frozenset()
 
 
-def read_scripts(files: Mapping[str, str], language: str) -> tuple[dict[str, Script], list[str]]:
-    """Read files by their module path; what cannot be parsed is told."""
-    scripts, unread = {}, []
+def read_scripts(files: Mapping[str, str], language: str) -> tuple[dict[str, list[Script]], list[str]]:
+    """Read files by their module path, which a.ts and a.js share; what cannot be parsed is told."""
+    scripts: dict[str, list[Script]] = {}
+    unread = []
     known = {stem(path) for path in files}
     for path, text in files.items():
         root = SgRoot(text, language_of(path, language)).root()
@@ -95,7 +96,7 @@ def read_scripts(files: Mapping[str, str], language: str) -> tuple[dict[str, Scr
         _imports(script, known)
         _exports(script, known)
         _aliases(script, known)
-        scripts[stem(path)] = script
+        scripts.setdefault(stem(path), []).append(script)
     return scripts, unread
 
 

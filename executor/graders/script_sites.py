@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ast_grep_py import SgNode
 
 from executor.graders.patterns import node_site, pattern_sites
-from executor.graders.script_names import FUNCTIONS, Links, Script, Target, read_scripts, text_of, wanted
+from executor.graders.script_names import FUNCTIONS, Links, Script, Target, read_scripts, stem, text_of, wanted
 from executor.graders.sites import Api, Asked, Files, Form, Site, Survey, survey_of
 
 _SAID = ("import_specifier", "import_clause", "namespace_import", "export_specifier", "pair_pattern", "type_query")
@@ -17,11 +17,15 @@ def survey_scripts(files: Files, asked: Asked, language: str) -> Survey:
     scripts, unread = read_scripts(files, language)
     links = Links(scripts=scripts)
     apis = wanted(asked.apis)
-    found = [site for script in scripts.values() for site in _search(script, links, apis, asked.apis)]
+    found = list[Site]()
+    every = [each for same in scripts.values() for each in same]
+    for script in every:
+        try:
+            found += _search(script, links, apis, asked.apis)
+        except RecursionError:  # names that stand for names, longer than anybody writes
+            unread.append(script.path)
     found += pattern_sites(files, language, asked.patterns)
-    spans = [
-        each for script in scripts.values() for each in _definitions(script, (*asked.apis, *asked.within), scripts)
-    ]
+    spans = [each for script in every for each in _definitions(script, (*asked.apis, *asked.within))]
     kept = (each for each in found if each.form == "dynamic" or not _inside(each, spans))
     return survey_of(kept, unread)
 
@@ -155,9 +159,9 @@ def _dynamic(script: Script, links: Links, asked: tuple[Api, ...]) -> Iterator[S
             yield node_site(script.path, script.lines, each, "dynamic")
 
 
-def _definitions(script: Script, apis: tuple[Api, ...], scripts: dict[str, Script]) -> Iterator[tuple[str, int, int]]:
+def _definitions(script: Script, apis: tuple[Api, ...]) -> Iterator[tuple[str, int, int]]:
     for api in apis:
-        if scripts.get(api.module) is script:
+        if stem(api.module) == stem(script.path):
             for kind in (*_DEFINED, "variable_declarator"):
                 for each in script.root.find_all(kind=kind):
                     name = each.field("name")

@@ -323,3 +323,37 @@ def test_a_consolidation_is_judged_by_itself(tmp_path: Path, report: object, beh
     told = json.loads(result.artefacts["sites"].read_text())["consolidations"]
     assert len(told) == result.facts["reported"]
     assert all((each["refused"] is None) == (each["merged"] > 0) for each in told)
+
+
+def test_files_that_share_a_name_are_all_searched() -> None:
+    use = "from lib.core import old\nold(1)\n"
+    assert forms(python(use, **{"app.py": use, "src/app/__init__.py": use}), "app.py") == ["call"]
+    found = survey_scripts(
+        {
+            **SCRIPTS,
+            "a.ts": "import { old } from './src/core';\nold(1);\n",
+            "a.js": "import { old } from './src/core';\nold(2);\n",
+        },
+        Asked(apis=(Api.read("src/core:old"),)),
+        "typescript",
+    )
+    assert [site.path for site in found.sites] == ["a.js", "a.ts"]
+
+
+DEEP = {
+    "brackets": "x = " + "(" * 3000 + "1" + ")" * 3000 + "\n",
+    "attributes": "a" + ".b" * 5000 + "()\n",
+    "signs": "x = " + "-" * 20_000 + "1\n",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_what_is_nested_too_deep_is_told(name: str) -> None:
+    assert python(DEEP[name]).unread == ("src/app.py",)
+
+
+def test_aliases_without_end_are_told() -> None:
+    text = "\n".join(f"n{number} = n{number + 1}" for number in range(3000))
+    assert python(f"{text}\nn0()\n").unread == ("src/app.py",)
+    text = "\n".join(f"const n{number} = n{number + 1};" for number in range(3000))
+    assert script(f"{text}\nn0();\n").unread == ("src/app.ts",)
