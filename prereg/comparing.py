@@ -53,7 +53,7 @@ def compare_runs(one: RunFolder, other: RunFolder, arm: str | None = None) -> Co
 
 
 def compare_halves(run: RunFolder, arm: str | None = None) -> Comparison:
-    """Compare the odd seeds of a run with the even ones, arm by arm.
+    """Compare the odd seeds of a run with the even ones, arm by arm; of an odd number of seeds the last is left out.
 
     Raises:
         IntegrityFault: As for two runs.
@@ -67,9 +67,12 @@ def compare_halves(run: RunFolder, arm: str | None = None) -> Comparison:
             Fault(code="not-comparable", what=what, hint="compare it with another run of the same plan")
         )
     chosen = _chosen(side.plan.analysis.arms, arm, f"{side.label} has no such arm")
-    halves = [[each for each in side.settled if each.row.trial.seed % 2 == odd] for odd in (1, 0)]
+    # Halves of one size: two seeds against one would flip whenever the two disagree.
+    of_half = [range(first, seeds - seeds % 2 + 1, 2) for first in (1, 2)]
+    halves = [[each for each in side.settled if each.row.trial.seed in of] for of in of_half]
+    first, second = (f"{side.label}, seed {', '.join(map(str, of))}" for of in of_half)
     return Comparison(
-        labels=(f"{side.label}, odd seeds", f"{side.label}, even seeds"),
+        labels=(first, second),
         arms=tuple(compare(each, *(_of(half, each) for half in halves)) for each in chosen),
         simulated=side.simulated,
     )

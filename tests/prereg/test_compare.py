@@ -76,3 +76,17 @@ def test_a_tampered_run_is_no_side_of_a_comparison(twins: Path, tmp_path: Path, 
     ledger = tmp_path / "copy" / "runs" / "two" / "ledger.jsonl"
     edit(ledger, '"turns":4', '"turns":5')
     assert call("compare", twins / "one", tmp_path / "copy" / "runs" / "two").code == 4
+
+
+def test_halves_are_of_one_size(tmp_path: Path, call: Call) -> None:
+    root = lay_experiment(tmp_path / "repeated")
+    edit(root / "spec.yaml", "seeds: 1", "seeds: 3")
+    spec = (root / "spec.yaml").read_text()
+    (root / "spec.yaml").write_text(spec.replace("per_task: only", "per_task: majority"))
+    assert main(["compile", str(root), "--json"]) == 0
+    run = run_by_hand(root)
+    said = call("compare", run, "--halves", "--json")
+    assert said.code == 0, said.err
+    assert said.json["one"].endswith("seed 1")
+    assert said.json["other"].endswith("seed 2")
+    assert all(arm["flips"]["count"] == 0 and arm["tasks"] == 8 for arm in said.json["arms"].values())
