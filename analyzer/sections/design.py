@@ -89,7 +89,7 @@ def provenance(facts: Facts) -> Section:
         title="Digests, and how to derive this again",
         lead=(
             f"Experiment {document.experiment}, run {document.run}, registration {document.registration}.",
-            "Evidence tier: none is claimed here. Times and proofs that this run carries are unverified on this page; only prereg audit prints a tier.",
+            "Evidence tier: none is claimed here. Times and proofs are unverified on this page; only prereg audit prints a tier.",
         ),
         tables=(
             table(
