@@ -28,6 +28,8 @@ _WITH_ANY_SERVER = frozenset(
     }
 )
 """Tools of agents' own with which they read what any server offers; they come with the first server and go with the last."""
+_NO_CHANGES = "(clean)"
+"""What Claude Code reads of git's status where nothing was written; the name of a file that was written stands in its place."""
 _LARGEST = 1 << 20
 _SHOWN = 500
 _MOST = 50
@@ -39,6 +41,8 @@ def marks(prepared: Prepared, touched: Sequence[str], workspace: Path, home: Pat
     Settings, variables, programs, or anything in the agent's home may change a request in any way.
     """
     words = {name for path in touched for name in (path, PurePosixPath(path).name)}
+    if touched:
+        words.add(_NO_CHANGES)
     for server in prepared.mcp:
         words |= _WITH_ANY_SERVER | {server.name, *server.tools, *server.brings}
     lines: set[str] = set()

@@ -116,7 +116,8 @@ def _explained(difference: Difference, registered: Registered) -> bool:
 
 
 def _belongs(text: str, registered: Registered) -> bool:
-    if any(re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", text) for word in registered.words):
+    read = text.replace("\\n", "\n")  # as JSON writes the ends of lines: no letter before a word
+    if any(re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", read) for word in registered.words):
         return True
     return all(not line.strip() or line.strip() in registered.lines for line in text.splitlines())
 

@@ -108,6 +108,17 @@ def test_a_file_explains_its_lines_and_its_name() -> None:
     assert unregistered(first_request_difference(plain, text("Use tabs.\nHire me.\n")), registered)
 
 
+def test_a_file_takes_the_place_of_no_changes_in_gits_status() -> None:
+    def blocks(status: str, *more: str) -> bytes:
+        said = [{"type": "text", "text": each} for each in (*more, f"Status:\n{status}\nGo.")]
+        return request(messages=[{"role": "user", "content": said}])
+
+    plain, filled = blocks("(clean)"), blocks("?? CLAUDE.md", "# CLAUDE.md\nBe kind.")
+    registered = Registered(words=frozenset({"CLAUDE.md", "(clean)"}))
+    assert unregistered(first_request_difference(plain, filled), registered) == ()
+    assert unregistered(first_request_difference(plain, filled), Registered(words=frozenset({"CLAUDE.md"})))
+
+
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
