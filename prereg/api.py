@@ -35,6 +35,7 @@ from prereg import (
     starters,
 )
 from prereg import doctor as doctoring
+from prereg import dry_run as planning
 from prereg import status as counting
 from prereg.audited import Asked, Audited
 from prereg.case import Case
@@ -121,6 +122,11 @@ def execute(
 ) -> executing.Executed:
     """Carry out a registration as a run, or resume it; ``stop`` asks it to end cleanly."""
     return executing.execute(where, run, stop=stop or threading.Event(), report=report, say=say)
+
+
+def dry_run(where: Path) -> planning.DryRun:
+    """Say what a registration would run: every trial in order, with its command line."""
+    return planning.dry_run(where)
 
 
 def status(run: Path) -> counting.Status:

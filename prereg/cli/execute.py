@@ -22,13 +22,20 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 
 @click.command()
 @click.argument("registration", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--run", "name", required=True, help="The run's name: its folder is runs/NAME.")
+@click.option("--run", "name", help="The run's name: its folder is runs/NAME.")
+@click.option("--dry-run", "dry", is_flag=True, help="Print every trial with its command line, and run nothing.")
 @json_option
-def command(registration: Path, name: str, as_json: bool) -> None:
+def command(registration: Path, name: str | None, dry: bool, as_json: bool) -> None:
     """Carry out the plan of a REGISTRATION folder, or the newest one of an experiment folder.
 
     The same command resumes an interrupted run. Ctrl-C lets what runs come to its end; a second one leaves at once.
     """
+    if dry:
+        planned = api.dry_run(registration)
+        give(planned.document, lambda: planned.text, as_json=as_json)
+        return
+    if name is None:
+        raise click.MissingParameter(param_hint="--run", param_type="option")
     if not NAME.fullmatch(name):
         raise click.BadParameter("letters, digits, dot, underscore and hyphen, not first a dot", param_hint="--run")
     with stop_on_signals(as_json=as_json) as stop, progress_bar(name, as_json=as_json) as show:

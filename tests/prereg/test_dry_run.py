@@ -1,0 +1,57 @@
+"""``prereg execute --dry-run``: every trial in the order of the plan, with the command line of its agent; nothing is run or written."""
+
+import json
+from pathlib import Path
+
+from compiler.registry import Registry
+from prereg.cli import main
+from tests.prereg.conftest import Call
+from tests.prereg.laying import SPEC, lay_experiment
+
+REAL = """\
+agent:
+  kind: claude-code
+  model: claude-sonnet-4-5
+  limits: {time: 20 min, cost: 2 USD, turns: 60}
+"""
+
+
+def lay(root: Path) -> Path:
+    """The small experiment, with an agent that has a command line; its program need not be there."""
+    head, _, rest = SPEC.partition("agent:\n")
+    lay_experiment(root, head + REAL + "\n" + rest[rest.index("arms:") :])
+    assert main(["compile", str(root), "--json"]) == 0
+    return root
+
+
+def test_every_trial_is_shown_with_its_command_line_and_nothing_runs(tmp_path: Path, call: Call) -> None:
+    root = lay(tmp_path / "small")
+    before = sorted(root.rglob("*"))
+    said = call("execute", root, "--dry-run", "--json")
+    assert said.code == 0, said.out
+    (entry,) = Registry(root / "registry").entries()
+    trials = entry.plan().run.trials
+    assert [each["trial"] for each in said.json["trials"]] == [each.id for each in trials]
+    assert (said.json["most_usd"], said.json["budget_usd"]) == ("32", "60")
+    for trial, shown in zip(trials, said.json["trials"], strict=True):
+        line = shown["command"]
+        assert line[:2] == ["claude", "-p"]
+        assert line[line.index("--model") + 1] == "claude-sonnet-4-5"
+        assert line[line.index("--max-turns") + 1] == "60"
+        assert line[-1].startswith(f"Something is wrong with number {trial.task[:3]}")
+    text = call("execute", root, "--dry-run").out
+    assert f"{trials[0].id}: claude -p --output-format stream-json" in text
+    assert text.endswith("16 trials; limits allow 32 USD without retries, budget 60 USD; nothing was run\n")
+    assert sorted(root.rglob("*")) == before
+
+
+def test_two_arms_are_started_alike(tmp_path: Path, call: Call) -> None:
+    said = call("execute", lay(tmp_path / "small"), "--dry-run", "--json").out
+    lines: dict[str, set[str]] = {}
+    for each in json.loads(said)["trials"]:
+        lines.setdefault(each["trial"].split("/")[0], set()).add(json.dumps(each["command"]))
+    assert {len(each) for each in lines.values()} == {1}  # what differs stands in the provider's file
+
+
+def test_a_run_needs_a_name_where_it_is_meant(tmp_path: Path, call: Call) -> None:
+    assert call("execute", lay(tmp_path / "small"), "--json").code == 2
