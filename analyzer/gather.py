@@ -32,6 +32,8 @@ class Gathered:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     seqs: dict[str, int] = field(default_factory=dict)
     """The line of each outcome."""
+    times: dict[str, str] = field(default_factory=dict)
+    """When each outcome was written, as its line claims."""
     claims: dict[str, set[int]] = field(default_factory=dict)
     lost: dict[str, list[tuple[Line, Lost]]] = field(default_factory=dict)
     judgments: dict[str, list[Judgment]] = field(default_factory=dict)
@@ -130,7 +132,7 @@ def _work(
                 "doubled", f"{trial} has two outcomes", f"the one of line {first}", f"another in line {line.seq}", line
             )
         else:
-            found.outcomes[trial], found.seqs[trial] = record, line.seq
+            found.outcomes[trial], found.seqs[trial], found.times[trial] = record, line.seq, line.at
     else:
         found.lost.setdefault(trial, []).append((line, record))
 

@@ -1,11 +1,15 @@
 """What a reader must know beside the verdict: simulated parts, contamination, mixed versions, peeks, unknown values."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from analyzer.frame import Frame
 from analyzer.missing import Settled
 from analyzer.reckoned import Reckoned
 from compiler.plan import AnalysisPlan
+
+_WINDOW = timedelta(hours=24)
+"""The arms of a pair should run within one: over longer times services, loads and machines change."""
 
 
 def warnings(
@@ -17,6 +21,7 @@ def warnings(
         *_contamination(plan),
         *_versions(frame),
         *_machines(frame),
+        *_windows(frame),
         *_process(frame),
         *_unknown(settled, endpoints),
     )
@@ -66,6 +71,26 @@ def _machines(frame: Frame) -> Iterator[str]:
     apart = sum(len(each) > 1 for each in machines.values())
     if apart:
         yield f"the arms of {_count(apart, 'pair')} of trials ran on different machines"
+
+
+def _windows(frame: Frame) -> Iterator[str]:
+    times: dict[tuple[str, int], list[str]] = {}
+    for row in frame.rows:
+        if row.trial.id in frame.gathered.times:
+            times.setdefault((row.trial.task, row.trial.seed), []).append(frame.gathered.times[row.trial.id])
+    apart = sum(_far(min(each), max(each)) for each in times.values())
+    if apart:
+        yield f"the arms of {_count(apart, 'pair')} of trials ended more than 24 hours apart"
+
+
+def _far(first: str, last: str) -> bool:
+    """Say whether two times of a ledger (RFC 3339 in UTC, so that they sort as text) lie further apart than one window."""
+    if first[:10] == last[:10]:
+        return False
+    try:
+        return datetime.fromisoformat(last) - datetime.fromisoformat(first) > _WINDOW
+    except (ValueError, TypeError):  # no times, so nothing is known of them
+        return False
 
 
 def _process(frame: Frame) -> Iterator[str]:

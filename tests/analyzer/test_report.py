@@ -18,7 +18,7 @@ from analyzer.report import SECTIONS, Registered, ReportInput, markdown, markdow
 from analyzer.verdict_file import decode, encode
 from compiler.plan import AgentPlan, AnalysisPlan, ArmPlan, Chosen, EndpointPlan
 from compiler.registration import Registration
-from ledger.records import Analysis, Deviation, Peek, Record
+from ledger.records import Analysis, Deviation, Outcome, Peek, Record
 from stats.calculator import calculate
 from tests.analyzer.runs import ARMS, Shot, chained, cheaper, judged, lines_of, plan_of, records_of, trials_of
 
@@ -490,3 +490,15 @@ def test_mixed_versions_and_machines_are_flagged() -> None:
     verdict = judged(plan, chained(records))
     assert "neuralmind: agent was not the same in all trials: 2.1.287, 2.1.288" in verdict.warnings
     assert "the arms of 1 pair of trials ran on different machines" in verdict.warnings
+
+
+@pytest.mark.parametrize(
+    ("at", "told"), [("2026-10-21T08:00:00Z", False), ("2026-10-21T09:00:00Z", True), ("soon", False)]
+)
+def test_arms_of_a_pair_that_ran_far_apart_are_flagged(at: str, told: bool) -> None:
+    plan = plan_of(tasks=2)
+    lines = [*lines_of(plan, cheaper)]
+    place = next(number for number, line in enumerate(lines) if isinstance(line.record, Outcome))
+    lines[place] = replace(lines[place], at=at)
+    found = [each for each in judged(plan, lines).warnings if "24 hours apart" in each]
+    assert found == (["the arms of 1 pair of trials ended more than 24 hours apart"] if told else [])
