@@ -49,7 +49,7 @@ def reasons(fault: BaseException) -> tuple[Fault, ...]:
         case Faults():
             return fault.reasons
         case click.exceptions.ClickException():
-            return (Fault(code="usage", what=fault.format_message(), hint="prereg --help lists the verbs"),)
+            return (Fault(code="usage", what=fault.format_message(), hint=_help_of(fault)),)
         case KeyboardInterrupt() | click.exceptions.Abort():
             return (Fault(code="interrupted", what="stopped by the user", hint="run the same command again to resume"),)
         case OSError():
@@ -81,6 +81,8 @@ def text(fault: BaseException, found: Sequence[Fault]) -> str:
     """Show a fault and its reasons to a person: what is wrong, expected against got, where, and what to do."""
     if isinstance(fault, SpecErrors):
         return "\n\n".join(render(each) for each in fault.diagnostics)
+    if isinstance(fault, click.exceptions.NoArgsIsHelpError):
+        return fault.format_message()
     word = {REFUSED: "refused", UNDECIDED: "undecided"}.get(exit_code(fault), "error")
     return "\n".join(describe(each, word) for each in found)
 
@@ -90,6 +92,14 @@ def describe(fault: Fault, word: str) -> str:
     lines = [f"{word}[{fault.code}]: {fault.what}"]
     named = (("where", fault.where), ("expected", fault.expected), ("got", fault.got), ("hint", fault.hint))
     return "\n".join(lines + [f"  {name}: {value}" for name, value in named if value is not None])
+
+
+def _help_of(fault: click.exceptions.ClickException) -> str:
+    """Say where the usage of the verb stands that was called wrongly."""
+    context = fault.ctx if isinstance(fault, click.exceptions.UsageError) else None
+    if context is None or context.parent is None:
+        return "prereg --help lists the verbs"
+    return f"{context.command_path} --help says how it is used"
 
 
 def bug(fault: BaseException) -> Fault:

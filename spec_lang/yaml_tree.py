@@ -93,7 +93,8 @@ def read_tree(source: Source) -> Node:
     tree = reader.read()
     reader.bag.raise_errors()
     if tree is None:
-        raise SpecErrors([Diagnostic(code="P119", summary=f"{source.name} is empty")])
+        hint = "an empty list is written [], an empty map {}"
+        raise SpecErrors([Diagnostic(code="P119", summary=f"{source.name} is empty", hint=hint)])
     return tree
 
 
