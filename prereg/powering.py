@@ -73,7 +73,7 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
 
     Raises:
         SpecErrors: Its spec registers no formula for a next run.
-        UndecidedFault: The run is open, or was not analyzed.
+        UndecidedFault: The run is open, was not analyzed, or shows no spread.
     """
     case = Case(folder)
     _ = (case.registered_files, case.plan, case.opened, case.warnings)
@@ -88,6 +88,10 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
     if found is None or len(found) < 2:
         what = f"{wanted.endpoint} is unknown on some tasks of the pilot, or has one only, so its spread is unknown"
         raise UndecidedFault(Fault(code="no-spread", what=what, hint="size the run from assumptions: --assumptions"))
+    sigma = deviation_interval(found, level=LEVEL)
+    if not sigma.value:
+        what = f"{wanted.endpoint} differs by the same on every task of the pilot, and a spread of 0 sizes nothing"
+        raise UndecidedFault(Fault(code="no-spread", what=what, hint="size the run from assumptions: --assumptions"))
     treatment, control = _sides(endpoint)
     pilot = profile_of(framed, control)
     solves = _solves(case.plan.analysis, endpoint)
@@ -99,7 +103,7 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
         inputs=case.entry.inputs(),
         plan=case.plan.analysis,
         wanted=wanted,
-        sigma=deviation_interval(found, level=LEVEL),
+        sigma=sigma,
         level=LEVEL,
         tasks=len(found),
         lowers=lowers,
