@@ -8,6 +8,12 @@ from executor.history import History
 from ledger.codec import decimal_text
 from ledger.errors import Fault, WorldFault
 
+_MORE = "amend the registration with a larger budget (prereg amend), or leave the run incomplete"
+_LOOK = (
+    "no attempt told what it cost: see what the agent printed (stdout and stderr of its lines in ledger.jsonl are files in blobs/) "
+    "before you amend the budget"
+)
+
 
 def arm_limits(plan: RunPlan) -> dict[str, Decimal]:
     """Give the most that one attempt of each arm may cost (USD).
@@ -57,6 +63,6 @@ def exhausted(plan: RunPlan, history: History, limits: Mapping[str, Decimal], ar
             what=f"the budget does not reach for another attempt of {arm}, which may cost {decimal_text(limits[arm])} USD",
             expected=f"at most {decimal_text(plan.budget_usd)} USD in all",
             got=f"{said}, {decimal_text(left)} USD left",
-            hint="amend the registration with a larger budget (prereg amend), or leave the run incomplete",
+            hint=_LOOK if held and not history.spent else _MORE,
         )
     )
