@@ -30,7 +30,7 @@ VERBS: dict[str, str] = {
     "providers": "list the providers that can be named in an arm",
     "agents": "list the agents that can be named in a spec",
     "overhead": "measure what an arm costs before it does anything",
-    "tasks": "list an experiment's candidate tasks and why each was kept or dropped",
+    "tasks": "list the candidate tasks: kept, drawn, and with --all why the others were dropped",
     "doctor": "say what this machine can and cannot do",
 }
 """Every verb that works, in the order of the road, with its one line of help."""
