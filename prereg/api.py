@@ -230,6 +230,7 @@ def tasks(spec: Path) -> list[dict[str, Any]]:
             "status": each.status,
             "drawn": each.id in drawn,
             "category": each.category,
+            "title": str(each.facts.get("subject") or each.facts.get("title") or ""),
             "reasons": [f"{reason.code}: {reason.what} {reason.detail}".rstrip() for reason in each.reasons],
         }
         for each in locking.pool_of(experiment).candidates

@@ -72,6 +72,7 @@ def locked_text(found: Locked) -> str:
     ]
     if plan.simulated:
         lines.append("  SIMULATED or scripted agent: nothing of this will be evidence")
+    lines.append(f"next: prereg execute {found.entry.folder.parent.parent} --run NAME")
     return "\n".join(lines)
 
 
@@ -106,7 +107,8 @@ def executed_json(found: Executed) -> dict[str, Any]:
 
 def executed_text(found: Executed) -> str:
     """Say how far a run has come and what comes next."""
-    counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in _flat(found.counts))
+    words = {"spent_usd": "USD spent", "unknown_costs": "of unknown cost"}
+    counts = ", ".join(f"{value} {words.get(name, name)}" for name, value in _flat(found.counts))
     return f"{found.folder.root}: {counts}\nnext: prereg analyze {found.folder.root}"
 
 
@@ -131,7 +133,13 @@ def harvest_text(found: Harvested) -> str:
     for name, each in found.document["sets"].items():
         lines.append(f"{name}: {each['found']} found, {each['kept']} kept, {each['found'] - each['kept']} dropped")
         lines += [f"  {count:>5}  {reason}" for reason, count in each["dropped"].items()]
-    return "\n".join([*lines, f"pool: {found.document['pool']}", f"next: prereg compile {found.spec}"])
+    return "\n".join(
+        [
+            *lines,
+            f"pool: {found.document['pool']}",
+            f"next: prereg check {found.spec}, then prereg compile {found.spec}",
+        ]
+    )
 
 
 def validate_json(found: Validated) -> dict[str, Any]:
@@ -166,6 +174,7 @@ def analyze_text(found: Judged) -> str:
         draw(table),
         *(f"warning: {each}" for each in verdict.warnings),
         f"report: {found.folder.root / 'report.md'}, report.html",
+        f"next: prereg audit {found.folder.root}",
     ]
     return "\n".join(parts)
 
@@ -229,7 +238,7 @@ def plugins_text(found: Sequence[Mapping[str, Any]]) -> str:
     """One plugin a line."""
     table = Table(box=None, show_header=False, pad_edge=False)
     for each in found:
-        table.add_row(each["kind"], f"{each['distribution']} {each['version']}", each["doc"])
+        table.add_row(each["kind"], f"{each['distribution']} {each['version']}", each["doc"].replace("``", "`"))
     return draw(table)
 
 
@@ -241,18 +250,18 @@ def agents_text(found: Sequence[Mapping[str, Any]]) -> str:
         if each.get("program"):
             state = f"{each['program']}: {'found' if each['installed'] else 'not on PATH'}"
         reported = f"\nreports {', '.join(each['measures'])}" if each.get("measures") else ""
-        table.add_row(each["kind"], state, f"{each['doc']}{reported}")
+        table.add_row(each["kind"], state, f"{each['doc']}{reported}".replace("``", "`"))
     return draw(table)
 
 
 def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
-    """One task a line, with the reasons of those that were dropped."""
+    """One task a line: what its source calls it, or why it was dropped."""
     table = Table(box=None, show_header=False, pad_edge=False)
     sorted_out = any(each["category"] for each in found)
     for each in found:
         state = "drawn" if each["drawn"] else each["status"]
         category = (each["category"] or "",) if sorted_out else ()
-        table.add_row(each["set"], each["id"], *category, state, "; ".join(each["reasons"]))
+        table.add_row(each["set"], each["id"], *category, state, Text("; ".join(each["reasons"]) or each["title"]))
     return draw(table)
 
 

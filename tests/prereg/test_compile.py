@@ -206,3 +206,4 @@ def test_tasks_lists_the_pool_with_reasons(experiment: Path, call: Call) -> None
     assert sum(each["drawn"] for each in kept) == 8
     every = call("tasks", experiment, "--all")
     assert "condition: count(fail_to_pass) >= 1" in every.out
+    assert {each["title"] for each in kept} <= {line.split("  ")[-1].strip() for line in every.out.splitlines()}
