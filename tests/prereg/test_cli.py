@@ -72,6 +72,14 @@ def test_usage_is_2_and_has_the_shape(arguments: list[str], call: Call) -> None:
     assert said.codes == ["usage"]
 
 
+def test_wrong_use_names_the_help_of_its_verb_and_nothing_at_all_shows_help(call: Call) -> None:
+    assert "prereg diff --help" in call("diff").err
+    assert "prereg --help" in call("nonsense").err
+    said = call()
+    assert said.code == 2
+    assert said.err.startswith("Usage: prereg")
+
+
 @pytest.mark.parametrize(
     ("fault", "code"),
     [

@@ -298,6 +298,15 @@ def test_power_from_a_pilot_carries_the_interval_of_its_spread(pilot: Path, call
     assert "estimate" in text.out
 
 
+def test_a_pilot_without_spread_sizes_nothing(tmp_path: Path, call: Call) -> None:
+    root = lay_experiment(tmp_path / "flat", PILOT.replace("measure: cost", "measure: turns"))
+    assert call("compile", root, "--json").code == 0
+    run_by_hand(root)
+    assert call("analyze", root / "runs" / "one", "--json").code == 0
+    said = call("power", root / "runs" / "one", *ONE, "--json")
+    assert (said.code, said.codes) == (5, ["no-spread"])
+
+
 def test_power_needs_what_is_wanted(analyzed: Path, call: Call) -> None:
     said = call("power", analyzed, *ONE, "--json")
     assert (said.code, said.codes) == (1, ["P362"])
