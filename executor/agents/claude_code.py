@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
@@ -87,7 +88,8 @@ class ClaudeCodeAgent:
         """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials that the spec names."""
         program = find(self.program, self.kind, _HINT)
         (order.home / FILE).write_bytes(mcp_document(order.mcp))
-        (order.home / _SETTINGS).write_text(json.dumps(dict(order.settings), indent=1), "utf-8")
+        settings = {"claudeMdExcludes": _above(order.workspace), **order.settings}
+        (order.home / _SETTINGS).write_text(json.dumps(settings, indent=1), "utf-8")
 
         def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
             env = {**_ENV, **credentials(asked, key=_key(asked.agent), base_url=_BASE_URL)}
@@ -97,6 +99,12 @@ class ClaudeCodeAgent:
             return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
 
         return converse(order, tell, cumulative=frozenset({"cost", *_TOKENS}))
+
+
+def _above(workspace: Path) -> list[str]:
+    """Name the instructions that could stand above a workspace: where no wall hides the host, it would read them as the project's."""
+    names = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/**")
+    return [str(folder / name) for folder in workspace.parents for name in names]
 
 
 def _thread(asked: AgentOrder, before: Said | None) -> tuple[str, ...]:

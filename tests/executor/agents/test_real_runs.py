@@ -170,3 +170,30 @@ def test_a_service_that_refuses_counts_for_no_arm(installed: Give, service: Any,
     assert made.records(Outcome) == []
     lost = made.records(Infrastructure)
     assert [each.measures["terminal_reason"] for each in lost] == ["api_error"] * 3
+
+
+@pytest.mark.parametrize("read", [[], ["project"]])
+def test_nothing_of_the_host_reaches_the_agent(
+    read: list[str], installed: Give, service: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, host = installed("claude-code"), tmp_path / "host"
+    skill = host / ".claude/skills/leaky/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: leaky\ndescription: LEAKED words of a skill\n---\nLEAKED\n")
+    for place in (host / ".claude/CLAUDE.md", tmp_path / "CLAUDE.md"):  # the second one above all workspaces
+        place.write_text("LEAKED words of the host\n")
+    servers = {"mcpServers": {"leaky": {"command": "LEAKED", "args": []}}}
+    for place in (host / ".claude.json", tmp_path / ".mcp.json"):
+        place.write_text(json.dumps(servers))
+    monkeypatch.setenv("HOME", str(host))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(host / ".claude"))
+    options = {"settings": read} if read else {}
+    with model_server(solves("claude-code")) as served:
+        service(real, served)
+        made = experiment(
+            tmp_path, real, arm_of(real, "base", expect={"skills": [], "mcp_servers": []}, options=options)
+        )
+        made.run()
+    assert [each.verdict for each in made.records(Outcome)] == ["pass"]
+    assert served.requests
+    assert "LEAKED" not in json.dumps(served.requests)
