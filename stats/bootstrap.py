@@ -1,5 +1,6 @@
 """Bootstrap intervals over tasks: percentile and BCa, seeded or ideal (B = infinity), with stated tie and quantile rules."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ Ties = Literal["mid", "strict"]
 
 _BEYOND = Fraction(1, 10**300)
 """A share of replicates nearer to 0 or 1 than this has no normal quantile in doubles."""
+
+FEW = 3
+"""Up to so many distinct values a mean is resampled by counting; -1, 0 and 1 of paired proportions are three."""
 
 BITS: Mapping[Statistic, int] = MappingProxyType({"mean": 512, "median": 4096})
 """Size of a common denominator up to which values are kept exactly; sums cost time per bit, medians do not."""
@@ -90,12 +94,22 @@ def seeded_law(values: Sequence[Fraction], statistic: Statistic, *, resamples: i
     Raises:
         StatError: an unknown statistic, a negative seed, or fewer than one resample.
     """
-    from stats.replicates import mean_replicates, median_replicates  # noqa: PLC0415 - numpy is loaded to resample only
-    from stats.stream import resample_indices  # noqa: PLC0415
+    from stats.replicates import (  # noqa: PLC0415 - numpy is loaded to resample only
+        few_valued_mean_replicates,
+        mean_replicates,
+        median_replicates,
+    )
+    from stats.stream import counts_below, resample_indices  # noqa: PLC0415
 
     _check_statistic(statistic)
     grid = lattice(values, bits=BITS[statistic])
     ascending = Lattice(points=tuple(sorted(grid.points)), unit=grid.unit, exact=grid.exact)
+    points = sorted(set(ascending.points))
+    narrow = len(values) * (points[-1] - points[0]) < 1 << 62
+    if statistic == "mean" and grid.exact and narrow and 2 <= len(points) <= FEW:
+        bounds = [bisect_right(ascending.points, point) for point in points[:-1]]
+        below = counts_below(len(values), bounds, resamples=resamples, seed=seed)
+        return few_valued_mean_replicates(points, ascending, below)
     blocks = resample_indices(len(values), resamples=resamples, seed=seed)
     return (mean_replicates if statistic == "mean" else median_replicates)(ascending, blocks)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,6 +35,22 @@ def mean_replicates(grid: Lattice, blocks: Blocks) -> Law:
         observed=sum(grid.points),
         exact=grid.exact,
         slack=0 if grid.exact else n,
+    )
+
+
+def few_valued_mean_replicates(points: Sequence[int], grid: Lattice, counts: Blocks) -> Law:
+    """The mean of every resample of a sample with few ``points`` (its distinct values, ascending), such as wins and losses.
+
+    ``counts`` has a column for each point but the last: how many of a resample's tasks lie at or below it. The spread of the
+    points times n must stay within 62 bits.
+    """
+    n = len(grid.points)
+    steps = np.array([after - before for before, after in pairwise(points)], dtype=np.int64)
+    short = np.concatenate([block.astype(np.int64) @ steps for block in counts])  # of n times the largest value
+    found, weights = np.unique(short, return_counts=True)
+    sums = [n * points[-1] - less for less in found.tolist()]
+    return law_of(
+        list(zip(sums, weights.tolist(), strict=True)), unit=grid.unit / n, observed=sum(grid.points), exact=True
     )
 
 

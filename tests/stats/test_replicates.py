@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stats.bootstrap import seeded_law
 from stats.law import lattice
 from stats.relative_change import mean, median
 from stats.replicates import mean_replicates, median_replicates
@@ -44,3 +45,20 @@ def test_ties_on_a_rounded_lattice_still_count():
     )
     assert (exact.exact, rounded.exact) == (True, False)
     assert rounded.share_tied() == exact.share_tied()
+
+
+@given(
+    st.lists(st.sampled_from([Fraction(-1), Fraction(0), Fraction(1, 3)]), min_size=2, max_size=12),
+    st.integers(1, 40),
+    st.integers(0, 9),
+)
+def test_few_values_are_counted_to_the_same_law(data, resamples, seed):
+    by_counting = seeded_law(data, "mean", resamples=resamples, seed=seed)
+    ascending = sorted(data)
+    drawn = mean_replicates(lattice(ascending, bits=512), resample_indices(len(data), resamples=resamples, seed=seed))
+    assert (by_counting.values, by_counting.cumulative, by_counting.unit, by_counting.estimate) == (
+        drawn.values,
+        drawn.cumulative,
+        drawn.unit,
+        drawn.estimate,
+    )

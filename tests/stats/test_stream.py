@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats.number import StatError
-from stats.stream import ALGORITHM, resample_indices
+from stats.stream import ALGORITHM, counts_below, resample_indices
 
 MASK = (1 << 128) - 1
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
@@ -80,3 +80,11 @@ def test_every_index_is_as_likely():
 def test_refuses(n, resamples, seed):
     with pytest.raises(StatError):
         next(resample_indices(n, resamples=resamples, seed=seed))
+
+
+@given(n=st.integers(1, 40), resamples=st.integers(1, 60), seed=st.integers(0, 2**64), data=st.data())
+def test_counting_below_a_bound_counts_the_indices(n, resamples, seed, data):
+    bounds = data.draw(st.lists(st.integers(0, n), min_size=1, max_size=3))
+    counted = np.concatenate(list(counts_below(n, bounds, resamples=resamples, seed=seed)))
+    indices = np.concatenate(list(resample_indices(n, resamples=resamples, seed=seed)))
+    assert counted.tolist() == [[int((row < bound).sum()) for bound in bounds] for row in indices]
