@@ -127,8 +127,8 @@ def test_from_the_shipped_spec_to_a_clean_audit(
     if (
         root / "larder.md"
     ).is_file():  # the arm that gets it as a file reads it; the scripted model never asks the server
-        words = max((root / "larder.md").read_text().splitlines(), key=len)
-        assert json.dumps(words)[1:-1] in json.dumps([each["messages"] for each in served.requests])
+        longest = max((root / "larder.md").read_text().splitlines(), key=len)
+        assert json.dumps(longest)[1:-1] in json.dumps([each["messages"] for each in served.requests])
     for report in ("report.md", "report.html"):
         assert "claude-code" in (made / report).read_text()
     for blob in (made / "blobs").iterdir():

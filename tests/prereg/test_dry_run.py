@@ -16,10 +16,13 @@ agent:
 """
 
 
-def lay(root: Path) -> Path:
+def lay(root: Path, arms: str = "", differ: str = "provider") -> Path:
     """The small experiment, with an agent that has a command line; its program need not be there."""
     head, _, rest = SPEC.partition("agent:\n")
-    lay_experiment(root, head + REAL + "\n" + rest[rest.index("arms:") :])
+    rest = rest[rest.index("arms:") :]
+    if arms:
+        rest = f"arms:\n{arms}single_difference: {differ}\n" + rest[rest.index("\ntrials:") :]
+    lay_experiment(root, head + REAL + "\n" + rest)
     assert main(["compile", str(root), "--json"]) == 0
     return root
 
@@ -55,3 +58,25 @@ def test_two_arms_are_started_alike(tmp_path: Path, call: Call) -> None:
 
 def test_a_run_needs_a_name_where_it_is_meant(tmp_path: Path, call: Call) -> None:
     assert call("execute", lay(tmp_path / "small"), "--json").code == 2
+
+
+def test_arms_that_are_models_differ_in_one_word(tmp_path: Path, call: Call) -> None:
+    arms = "  baseline: {agent: {model: claude-sonnet-4-5}}\n  guide: {agent: {model: claude-opus-4-5}}\n"
+    said = call("execute", lay(tmp_path / "small", arms, "agent"), "--dry-run", "--json").json["trials"]
+    lines = {tuple(each["trial"].split("/")): each["command"] for each in said}
+    for (task, arm, seed), line in lines.items():
+        if arm == "baseline":
+            other = lines[task, "guide", seed]
+            assert len(line) == len(other)
+            assert [pair for pair in zip(line, other, strict=True) if pair[0] != pair[1]] == [
+                ("claude-sonnet-4-5", "claude-opus-4-5")
+            ]
+
+
+def test_arms_that_are_variants_of_settings_are_started_alike(tmp_path: Path, call: Call) -> None:
+    arms = (
+        "  baseline: {provider: {kind: settings, name: v1, settings: {prompt: v1}}}\n"
+        "  guide: {provider: {kind: settings, name: v2, settings: {prompt: v2}}}\n"
+    )
+    said = call("execute", lay(tmp_path / "small", arms), "--dry-run", "--json").json["trials"]
+    assert len(said) == 16
