@@ -192,7 +192,7 @@ WRONG: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "doing nothing passes": (
         lambda root: rewrite(root, "add", lambda said: said.update(checks=[{"kind": "command", "run": "true"}])),
         "P936",
-        "add fails its gate: noop-passes: doing nothing already passes every check",
+        "add fails its gate: noop-passes: doing nothing already passes",
     ),
     "setup that fails": (
         lambda root: rewrite(root, "add", lambda said: said.update(setup=["echo nowhere >&2; false"])),
