@@ -187,6 +187,21 @@ def test_pass_at_1_carries_wilson() -> None:
     assert found.ends == pytest.approx((0.690, 0.957), abs=5e-4)
 
 
+def test_each_arm_and_each_category_stand_in_tables() -> None:
+    text = written(plan(), records_of(plan(), first_alone))
+    arms = {row[0]: row[1:] for row in rows(text, "Each arm")}
+    assert arms[CONTROL][:6] == ["21 of 24", "87.5 % (69.0 % to 95.7 %)", "0", "0", "1", "0"]
+    assert arms[CONTROL][6:10] == ["1 USD", "24 USD", "48 s", "12 turns"]
+    assert arms[TREATMENT][0] == "24 of 24"
+    categories = {row[0]: row[1:] for row in rows(text, "Each category")}
+    assert {name: row[0] for name, row in categories.items()} == {name: str(n) for name, n in CATEGORIES.items()}
+    assert categories["multi_file"][1] == "6 of 8 (75.0 % (40.9 % to 92.9 %))"
+    assert categories["multi_turn"][1] == "4 of 4"  # too few for a share
+    assert {(row[0], row[-1]) for row in rows(text, "Regressions and improvements")} == {
+        (task, "improved") for task in ("multi_file1", "multi_file8", "cross_module2")
+    }
+
+
 def test_sections_share_one_set_of_facts() -> None:
     known = facts(document(plan(), records_of(plan(), first_run)))
     assert set(known.pairings) == set(known.document.verdict.endpoints)
