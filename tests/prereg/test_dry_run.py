@@ -1,7 +1,9 @@
-"""``prereg execute --dry-run``: every trial in the order of the plan, with the command line of its agent; nothing is run or written."""
+"""Before a run: ``--dry-run`` shows every trial with its command line and runs nothing; an absent or other agent is told."""
 
 import json
 from pathlib import Path
+
+import pytest
 
 from compiler.registry import Registry
 from prereg.cli import main
@@ -16,13 +18,13 @@ agent:
 """
 
 
-def lay(root: Path, arms: str = "", differ: str = "provider") -> Path:
+def lay(root: Path, arms: str = "", differ: str = "provider", agent: str = REAL) -> Path:
     """The small experiment, with an agent that has a command line; its program need not be there."""
     head, _, rest = SPEC.partition("agent:\n")
     rest = rest[rest.index("arms:") :]
     if arms:
         rest = f"arms:\n{arms}single_difference: {differ}\n" + rest[rest.index("\ntrials:") :]
-    lay_experiment(root, head + REAL + "\n" + rest)
+    lay_experiment(root, head + agent + "\n" + rest)
     assert main(["compile", str(root), "--json"]) == 0
     return root
 
@@ -80,3 +82,23 @@ def test_arms_that_are_variants_of_settings_are_started_alike(tmp_path: Path, ca
     )
     said = call("execute", lay(tmp_path / "small", arms), "--dry-run", "--json").json["trials"]
     assert len(said) == 16
+
+
+def test_an_agent_that_is_absent_or_of_another_version_is_3_before_anything_is_claimed(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = lay(tmp_path / "small", agent=REAL.replace("  model", '  version: "2.1.332"\n  model', 1))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    said = call("execute", root, "--run", "one", "--json")
+    assert (said.code, said.json["reasons"][0]["code"]) == (3, "program-missing"), said.out
+    assert "there is no program 'claude'" in said.out
+    program = tmp_path / "bin/claude"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho '2.1.300 (Claude Code)'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    said = call("execute", root, "--run", "one", "--json")
+    reason = said.json["reasons"][0]
+    assert (said.code, reason["code"], reason["expected"], reason["got"]) == (3, "agent-version", "2.1.332", "2.1.300")
+    lines = (root / "runs/one/ledger.jsonl").read_text().splitlines()
+    assert [json.loads(each)["kind"] for each in lines] == ["opened"]
