@@ -82,7 +82,7 @@ def measure(where: Path, *, replicates: int, report: Callable[[int, int], None] 
         for done, trial in enumerate(plan.trials):
             report(done, len(plan.trials))
             observed = carry_out(orders.order(trial, 1))
-            found[trial.arm].append(_valid(trial.arm, observed))
+            found[trial.arm].append(_valid(trial.arm, observed, blobs["artefacts"]))
     document = _document(arms, found, replicates, simulated=is_scripted(arms))
     file = experiment.root / FILE
     with disk_faults(file):
@@ -137,14 +137,24 @@ def _plan(
     )
 
 
-def _valid(arm: str, observed: Observed) -> Observed:
+def _valid(arm: str, observed: Observed, artefacts: Blobs) -> Observed:
     """Refuse an attempt that measures nothing."""
     if observed.kind == "graded" and observed.ended == "finished":
         return observed
-    what = f"an attempt of arm {arm!r} came to nothing: {observed.kind}, at the step {observed.step}"
-    got = observed.detail or f"the agent ended as {observed.ended}"
+    where = "" if observed.kind == "graded" else f": {observed.kind}, at the step {observed.step}"
+    what = f"an attempt of arm {arm!r} came to nothing{where}"
+    got = observed.detail or f"the agent ended as {observed.ended}{_last_words(observed, artefacts)}"
     hint = "prereg doctor tells what this machine can do; the numbers of failed attempts are no overhead"
     raise WorldFault(Fault(code="overhead", what=what, got=got, hint=hint))
+
+
+def _last_words(observed: Observed, artefacts: Blobs) -> str:
+    """Give the last line of the agent's stderr, which says most of why it failed; the artefacts are gone afterwards."""
+    if "stderr" not in observed.blobs:
+        return ""
+    lines = artefacts.get(observed.blobs["stderr"]).decode("utf-8", "replace").split("\n")
+    said = next((line for line in reversed(lines) if line.strip()), "")
+    return f"; its stderr ends: {''.join(each for each in said[-300:] if each.isprintable())}" if said else ""
 
 
 def _document(

@@ -42,7 +42,7 @@ def numbers(value: object) -> Any:
 def simulated_text(found: Simulated) -> str:
     """A row a world, a row an interval, and what the two rates mean."""
     made = found.simulation
-    table = Table("world", "claim", "supported", "not", "no verdict", "spend USD", box=None, pad_edge=False)
+    table = Table("world", "claim", "supported", "not supported", "no verdict", "spend USD", box=None, pad_edge=False)
     for each in made.scenarios:
         claim = "true" if each.claim else "FALSE"
         table.add_row(
@@ -57,7 +57,8 @@ def simulated_text(found: Simulated) -> str:
         "coverage of the intervals, in the world assumed (± one standard error; truth by all experiments together)",
         draw(_coverage(made.scenarios)),
         *(f"note: {each}" for each in made.notes),
-        f"SIMULATED: this tells of the rule under these assumptions, and nothing about any agent. {found.path}  {found.digest}",
+        f"SIMULATED: this tells of the rule under these assumptions, and nothing about any agent",
+        f"written to {found.path}, {found.digest}",
     ]
     return "\n".join(lines)
 
@@ -67,7 +68,7 @@ def _coverage(scenarios: tuple[Scenario, ...]) -> Table:
     for each in scenarios[0].coverage:
         rate, where = min(_covered(scenarios, each))
         name = f"{each.endpoint} {each.arm}".rstrip()
-        truth = "unknown" if each.truth is None else f"{each.truth:f} ± {each.truth_error:f}"
+        truth = "unknown" if each.truth is None else f"{each.truth:.4g} ± {each.truth_error:.2g}"
         table.add_row(name, f"{each.level:f}", truth, said(each.covered), f"{rate:.3f} {where}", str(each.none))
     return table
 

@@ -68,9 +68,10 @@ def test_the_overhead_of_holding_tools_is_measured_in_every_arm(tmp_path: Path, 
 
 
 def test_an_attempt_that_fails_is_no_overhead(tmp_path: Path, call: Call) -> None:
-    spec = lay(tmp_path / "two", agent="raise SystemExit(1)\n")
+    spec = lay(tmp_path / "two", agent="raise SystemExit('no licence')\n")
     said = call("overhead", spec, "--json")
     assert (said.code, said.codes) == (3, ["overhead"])
+    assert "its stderr ends: no licence" in said.json["reasons"][0]["got"]
     assert not (spec.parent / "overhead.json").exists()
 
 
