@@ -57,7 +57,7 @@ def simulated_text(found: Simulated) -> str:
         "coverage of the intervals, in the world assumed (± one standard error; truth by all experiments together)",
         draw(_coverage(made.scenarios)),
         *(f"note: {each}" for each in made.notes),
-        f"SIMULATED: this tells of the rule under these assumptions, and nothing about any agent",
+        "SIMULATED: this tells of the rule under these assumptions, and nothing about any agent",
         f"written to {found.path}, {found.digest}",
     ]
     return "\n".join(lines)
