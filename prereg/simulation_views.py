@@ -11,7 +11,7 @@ from analyzer.powers import Powered, Sized
 from compiler.operating import Coverage, Rate, Scenario
 from prereg.faults import diagnostic_json
 from prereg.simulating import Simulated
-from prereg.views import draw
+from prereg.tables import draw
 
 
 def simulated_json(found: Simulated) -> dict[str, Any]:

@@ -1,14 +1,9 @@
 """What verbs found, as JSON documents and as text for a terminal."""
 
-import io
-import os
-import shutil
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -26,17 +21,8 @@ from prereg.harvesting import Harvested, Validated
 from prereg.judging import Judged
 from prereg.locking import Locked
 from prereg.status import Status
+from prereg.tables import coloured, draw
 from spec_lang.diagnostics import render
-
-WIDTH = 120
-COLOURS = {
-    "passed": "green",
-    "ok": "green",
-    "refused": "red",
-    "missing": "red",
-    "undecided": "yellow",
-    "warning": "yellow",
-}
 
 
 def locked_json(found: Locked) -> dict[str, Any]:
@@ -223,9 +209,7 @@ def audit_text(found: Audited) -> str:
     """All checks, the tier, and what they do not prove."""
     table = Table(box=None, show_header=False, pad_edge=False)
     for each in found.checks:
-        table.add_row(
-            str(each.number), Text(each.status, style=COLOURS.get(each.status, "")), each.name, Text(each.detail)
-        )
+        table.add_row(str(each.number), coloured(each.status), each.name, Text(each.detail))
     words = {"refused": "refused", "undecided": "undecided"}
     reasons = [describe(reason, words[each.status]) for each in found.checks if each.reasons for reason in each.reasons]
     tier = f"tier: {TIER}; internal consistency only, no outside witness was checked"
@@ -276,18 +260,8 @@ def doctor_text(found: Sequence[Finding]) -> str:
     table = Table(box=None, show_header=False, pad_edge=False)
     for each in found:
         detail = each.detail if each.hint is None else f"{each.detail}\nhint: {each.hint}"
-        table.add_row(Text(each.status, style=COLOURS.get(each.status, "")), each.name, Text(detail))
+        table.add_row(coloured(each.status), each.name, Text(detail))
     return draw(table)
-
-
-def draw(table: Table) -> str:
-    """Draw a table as wide as the terminal, or 120 columns elsewhere; colour on a terminal only, never with NO_COLOR."""
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else WIDTH
-    plain = not terminal or bool(os.environ.get("NO_COLOR"))
-    out = io.StringIO()
-    Console(file=out, force_terminal=not plain, no_color=plain, width=width, highlight=False).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def _holds(value: bool | None) -> str:

@@ -12,14 +12,15 @@ PATH = click.Path(exists=True, path_type=Path)
 
 
 @click.command()
-@click.argument("before", type=PATH)
+@click.argument("before", type=PATH, required=False, default=Path("spec.yaml"))
 @click.argument("after", type=PATH, required=False)
 @json_option
 def command(before: Path, after: Path | None, as_json: bool) -> None:
     """Show field by field what differs between BEFORE and AFTER.
 
     Each is a registration folder, a spec file or an experiment folder. With one path, its spec is compared with the
-    newest registration beside it (a registration folder: with the one before it). Order and formatting never count.
+    newest registration beside it (a registration folder: with the one before it); without a path spec.yaml here is.
+    Order and formatting never count.
     """
     found = api.diff(before, after)
     give(views.diff_json(found), lambda: views.diff_text(found), as_json=as_json)

@@ -73,7 +73,7 @@ def test_usage_is_2_and_has_the_shape(arguments: list[str], call: Call) -> None:
 
 
 def test_wrong_use_names_the_help_of_its_verb_and_nothing_at_all_shows_help(call: Call) -> None:
-    assert "prereg diff --help" in call("diff").err
+    assert "prereg status --help" in call("status").err
     assert "prereg --help" in call("nonsense").err
     said = call()
     assert said.code == 2

@@ -102,7 +102,7 @@ def test_amend_before_compile_is_refused(fresh: Path, call: Call) -> None:
 
 
 def test_diff_shows_fields_between_spec_and_registration_and_between_registrations(
-    experiment: Path, call: Call
+    experiment: Path, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert call("diff", experiment, "--json").json == {"same": True, "differences": []}
     edit(experiment / "spec.yaml", "seeds: 1", "seeds: 2")
@@ -112,6 +112,8 @@ def test_diff_shows_fields_between_spec_and_registration_and_between_registratio
     folder = experiment / "registry" / amended
     assert "trials.seeds: 1 became 2" in call("diff", folder).out
     assert "no difference" in call("diff", folder, experiment).out
+    monkeypatch.chdir(experiment)
+    assert call("diff").out == call("diff", "spec.yaml").out
 
 
 def test_a_pool_of_another_spec_is_refused(experiment: Path, call: Call) -> None:
