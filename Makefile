@@ -1,4 +1,4 @@
-# make demo: set up and watch a whole experiment, about 15 seconds after the installation.   make test: set up and check everything.
+# make demo: set up and watch a whole experiment, 15 to 30 seconds after the installation.   make test: set up and check everything.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

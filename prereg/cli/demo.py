@@ -17,7 +17,7 @@ from prereg.demo import Told, demo
 def command(folder: Path, as_json: bool) -> None:
     """Show the whole road on a small git history, and leave the finished experiment in DIR (new or empty).
 
-    Takes about 15 seconds and needs no key, no network and no container. The agent is SIMULATED.
+    Takes 15 to 30 seconds and needs no key, no network and no container. The agent is SIMULATED.
     """
     started, steps = perf_counter(), []
     for number, told in enumerate(demo(folder), 1):
