@@ -13,7 +13,7 @@ from ledger.canonical import digest
 from ledger.errors import Fault, Faults, IntegrityFault, UndecidedFault
 from ledger.records import Claimed, Outcome
 from prereg import tool
-from prereg.audited import Asked, Audited, Check, Status
+from prereg.audited import Asked, Audited, Check, NotAsked, Status
 from prereg.case import Case
 from prereg.closeness import apart
 from prereg.faults import reasons
@@ -40,7 +40,7 @@ def expected_spec(case: Case, asked: Asked) -> str:
     """The spec is the one that the auditor expects."""
     got = str(case.entry.registration.spec["digest"])
     if asked.expect is None:
-        return f"nothing expected from outside was given; the spec is {got}"
+        return NotAsked(f"nothing expected from outside was given; the spec is {got}")
     _equal("unexpected-spec", "the run belongs to another spec than the one expected", asked.expect, got)
     return f"the spec is the expected {got}"
 
@@ -174,7 +174,7 @@ def _renderings(case: Case) -> Iterator[dict[str, str]]:
 def published(case: Case, asked: Asked) -> str:
     """What was published elsewhere is what the verdict says."""
     if asked.published is None:
-        return "no published page was given"
+        return NotAsked("no published page was given")
     return compare_published(asked.published, case.folder.verdict, case.folder.root / "report.md")
 
 
@@ -209,7 +209,13 @@ def audit(case: Case, asked: Asked) -> Audited:
 def _run(number: int, step: Callable[[Case, Asked], str], case: Case, asked: Asked, seen: set[Fault]) -> Check:
     name = step.__name__.replace("_", " ")
     try:
-        return Check(number=number, name=name, status="passed", detail=step(case, asked))
+        detail = step(case, asked)
+        return Check(
+            number=number,
+            name=name,
+            status="not-asked" if isinstance(detail, NotAsked) else "passed",
+            detail=str(detail),
+        )
     except (Faults, OSError) as fault:
         found = reasons(fault)
         if set(found) <= seen:

@@ -6,7 +6,14 @@ from typing import Literal
 
 from ledger.errors import Fault
 
-Status = Literal["passed", "refused", "undecided", "not-reached"]
+Status = Literal["passed", "refused", "undecided", "not-reached", "not-asked"]
+
+
+class NotAsked(str):
+    """What a check says when the auditor brought nothing along to compare with; it proves nothing."""
+
+    __slots__ = ()
+
 
 TIER = "UNANCHORED"
 """What the evidence is worth so far: nobody outside has witnessed the registration or the ledger."""
