@@ -14,6 +14,7 @@ ALWAYS: Mapping[str, str] = {
 TESTS: Mapping[str, str] = {
     "wilcoxon-signed-rank": "wilcoxon-signed-rank-exact/1",
     "mcnemar-exact": "mcnemar-exact-binomial/1",
+    "mcnemar-midp": "mcnemar-mid-p/1",
 }
 
 INTERVALS: Mapping[str, str] = {

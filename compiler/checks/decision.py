@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from compiler.checks.rule import deciding_sets, endpoint_reads, read_in
 from compiler.checks.subject import Subject, fault, quoted
 from spec_lang.diagnostics import Diagnostic
-from spec_lang.expr.ast import Junction, Node, Not, children
+from spec_lang.expr.ast import Call, Junction, Name, Node, Not, children
 
 CODES = {
     "P350": "the decision rests on a set that is kept for development",
@@ -59,8 +59,13 @@ def _multiplicity(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _choices(node: Node, *, negated: bool = False) -> Iterator[Node]:
-    """Find every place where one of several parts is enough: an ``or``, and an ``and`` under an odd number of ``not``."""
+    """Find every place where one of several parts is enough: an ``or``, and an ``and`` under an odd number of ``not``.
+
+    The least or the greatest of several values is such a choice too, in one direction or the other: it is written with ``and``.
+    """
     if isinstance(node, Junction) and node.word == ("and" if negated else "or"):
+        yield node
+    if isinstance(node, Call) and node.name in (Name(parts=("min",)), Name(parts=("max",))):
         yield node
     for part in children(node):
         yield from _choices(part, negated=negated != isinstance(node, Not))

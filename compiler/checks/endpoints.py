@@ -24,7 +24,7 @@ CODES = {
     "P348": "a grouping by what no source gives",
 }
 
-PAIRED_BOOL = frozenset({"mcnemar-exact", "newcombe-paired", "tango-score"})
+PAIRED_BOOL = frozenset({"mcnemar-exact", "mcnemar-midp", "newcombe-paired", "tango-score"})
 """Procedures over pairs of yes and no."""
 
 NUMERIC = frozenset({"wilcoxon-signed-rank", "hodges-lehmann"})

@@ -14,6 +14,8 @@ from stats.proportions import PairedCounts, newcombe_paired
 ENUMERATED = 24
 """Up to so many tasks every possible table of a paired yes/no endpoint is tried; beyond, ranges alone decide."""
 
+_MCNEMAR = frozenset({"mcnemar-exact", "mcnemar-midp"})
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
@@ -54,13 +56,13 @@ def smallest_p(test: Choice, tasks: int) -> Fraction:
     """
     sides = 2 if test.options.get("alternative", "two-sided") == "two-sided" else 1
     pattern = Fraction(1, 2**tasks)
-    if test.kind not in {"wilcoxon-signed-rank", "mcnemar-exact"}:
+    if test.kind not in {"wilcoxon-signed-rank", *_MCNEMAR}:
         return Fraction(0)
     return min(Fraction(1), sides * (pattern / 2 if _is_mid(test) else pattern))
 
 
 def _is_mid(test: Choice) -> bool:
-    return test.options.get("mid_p") is True
+    return test.kind == "mcnemar-midp"
 
 
 def worlds(design: Design, reading: Reading) -> tuple[dict[str, Bounds], ...]:
@@ -152,7 +154,7 @@ def _table(design: Design, reading: Reading, cells: tuple[int, int, int, int]) -
 
 def _p(design: Design, b: int, c: int) -> Bounds:
     test = design.endpoint.test
-    if test is None or test.kind != "mcnemar-exact":
+    if test is None or test.kind not in _MCNEMAR:
         return Bounds(low=Fraction(0), high=Fraction(1))
     value = _mcnemar_p(b, c, _is_mid(test), str(test.options.get("alternative", "two-sided")))
     # Holm's adjustment only raises a p.

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from compiler.arms import resolve
+from compiler.procedures import INTERVALS, TESTS
+from spec_lang.kinds import KINDS
 from tests.compiler import world
 
 
@@ -118,3 +120,8 @@ def test_only_facts_that_an_endpoint_reads_reach_the_analysis() -> None:
 
 def test_the_plan_pins_its_procedures() -> None:
     assert world.compiled().plan.procedures["test:wilcoxon-signed-rank"] == "wilcoxon-signed-rank-exact/1"
+
+
+def test_every_test_and_interval_that_can_be_named_has_a_version_of_ours() -> None:
+    assert set(KINDS["test"]) == set(TESTS)
+    assert set(KINDS["interval"]) == set(INTERVALS)

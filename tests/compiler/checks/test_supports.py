@@ -42,7 +42,7 @@ def test_the_smallest_p_is_the_one_that_enumeration_finds(alternative: str, task
 @pytest.mark.parametrize("alternative", ["less", "greater", "two-sided"])
 @pytest.mark.parametrize("tasks", range(1, 9))
 def test_the_smallest_p_of_mcnemar(alternative: str, tasks: int, mid: bool) -> None:
-    chosen = Choice(kind="mcnemar-exact", options={"alternative": alternative, "mid_p": mid})
+    chosen = Choice(kind="mcnemar-midp" if mid else "mcnemar-exact", options={"alternative": alternative})
     name = f"{'mid_' if mid else ''}p_{alternative.replace('-', '_')}"
     found = min(getattr(mcnemar(b, c), name) for b in range(tasks + 1) for c in range(tasks + 1 - b))
     assert found == float(smallest_p(chosen, tasks))
