@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ledger.canonical import canonical, digest, parse
 from ledger.codec import from_plain, to_plain
 from ledger.errors import Fault, IntegrityFault
+from ledger.quick import line_of
 from ledger.records import KINDS, Line
 
 _ALTERED = "restore ledger.jsonl from a copy; a line is never edited, a correction is a new line"
@@ -42,6 +43,8 @@ def decode(data: bytes, *, where: str) -> Line:
         IntegrityFault: ``not-canonical``, ``shape`` or ``kind`` (a kind of record that does not exist).
     """
     value = parse(data, where=where)
+    if isinstance(value, dict) and (plainly := line_of(value)) is not None:
+        return plainly
     if not isinstance(value, Mapping):
         raise _refused("shape", f"{where} is not a JSON object", where, "an object", data[:40].decode())
     kind = value.get("kind")

@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -35,6 +35,9 @@ class Remembered:
     lines: tuple[Line, ...]
     head: str
     torn: bytes
+    genesis: str = field(default="", compare=False)
+    fingerprint: str = field(default="", compare=False)
+    """Digest of the whole file that the lines were read from."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,11 +63,17 @@ def read(folder: Path, genesis: str) -> Remembered:
     return remembered
 
 
-def _read(folder: Path, genesis: str) -> tuple[Remembered, int]:
-    """Read as ``read`` does; give also how many lines head.json witnesses."""
-    raw = _bytes(folder / LEDGER)
-    *complete, torn = (raw or b"").split(b"\n")
-    lines = verify(complete, genesis)
+def _read(folder: Path, genesis: str, known: Remembered | None = None) -> tuple[Remembered, int]:
+    """Read as ``read`` does; give also how many lines head.json witnesses.
+
+    A file that is byte for byte the one that ``known`` was read from, for the same genesis, is not verified line by line
+    again.
+    """
+    raw = _bytes(folder / LEDGER) or b""
+    own = digest(raw)
+    *complete, torn = raw.split(b"\n")
+    again = known is not None and (known.fingerprint, known.genesis) == (own, genesis)
+    lines = known.lines if known is not None and again else verify(complete, genesis)
     head = _bytes(folder / HEAD)
     if head is None and lines:
         raise _refused("head-missing", "head.json is missing", f"the witness of {len(lines)} lines", "no file")
@@ -72,7 +81,7 @@ def _read(folder: Path, genesis: str) -> tuple[Remembered, int]:
     if head is not None:
         witnessed = _witnessed(from_plain(_Head, parse(head, where=HEAD), where=HEAD), complete, genesis)
     last = digest(complete[-1]) if complete else genesis
-    return Remembered(lines=lines, head=last, torn=torn), witnessed
+    return Remembered(lines=lines, head=last, torn=torn, genesis=genesis, fingerprint=own), witnessed
 
 
 def _witnessed(head: _Head, complete: Sequence[bytes], genesis: str) -> int:
@@ -108,11 +117,12 @@ class Ledger:
         _OPEN.add(self)
 
     @classmethod
-    def open(cls, folder: Path, genesis: str, now: Callable[[], str]) -> Self:
+    def open(cls, folder: Path, genesis: str, now: Callable[[], str], *, known: Remembered | None = None) -> Self:
         """Lock, verify and recover the ledger of a run folder, which is made when it is not there.
 
         ``now`` gives the claimed time of a line (RFC 3339, UTC). A torn tail is moved to ``ledger.torn-N`` and a
-        ``deviation`` says so: at once, or behind the first line of a ledger that has none yet.
+        ``deviation`` says so: at once, or behind the first line of a ledger that has none yet. ``known`` is what ``read``
+        gave a moment ago: where the file is still the same bytes, it is not verified once more.
 
         Raises:
             IntegrityFault: As ``read``.
@@ -124,7 +134,7 @@ class Ledger:
             handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             lock(handle, path)  # on the ledger itself: there is no lock file to be left behind or forgotten
-            remembered, witnessed = _read(folder, genesis)
+            remembered, witnessed = _read(folder, genesis, known)
             ledger = cls(folder, handle, remembered, now)
             ledger._witnessed = witnessed
             ledger._recover(remembered.torn)

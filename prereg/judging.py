@@ -52,7 +52,7 @@ def analyze(folder: RunFolder) -> Judged:
     reports = rendered(case, verdict)
     write_whole(folder.verdict, made)
     if digest(made) not in [each.verdict for each in remembered]:
-        with Ledger.open(folder.root, case.entry.digest, clock.now) as ledger:
+        with Ledger.open(folder.root, case.entry.digest, clock.now, known=case.remembered) as ledger:
             ledger.append(Analysis(verdict=digest(made), status=verdict.status, ledger_head=verdict.ledger_head))
     _write_reports(folder, reports)
     return Judged(folder=folder, verdict=verdict, warnings=case.warnings)

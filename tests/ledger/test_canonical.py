@@ -6,8 +6,9 @@ from enum import IntEnum, StrEnum
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from ledger.canonical import canonical, digest, parse
+from ledger.canonical import _parsed_at_once, canonical, digest, parse
 from ledger.errors import IntegrityFault
 from tests.ledger.strategies import PLAIN
 
@@ -123,3 +124,45 @@ def test_reading_gives_back_what_was_written(value: object) -> None:
     data = canonical(value)  # type: ignore[arg-type]  # the strategy is untyped
     assert parse(data, where="x") == value
     assert json.loads(data) == value
+
+
+_ODD_TEXTS = st.text(
+    st.sampled_from('a"\\/ \n\x1f\x7f\u2028é\ud7ff\ue000\uffff\U0001f600{}[],:0123456789'), max_size=20
+)
+_ODD_LEAVES = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats() | _ODD_TEXTS
+_ODD = st.recursive(_ODD_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(_ODD_TEXTS, inner), max_leaves=12)
+
+
+@given(_ODD, st.booleans(), st.booleans(), st.sampled_from([(",", ":"), (", ", ": ")]))
+def test_the_quick_reader_takes_nothing_that_the_strict_one_refuses(
+    value: object, ascii_only: bool, ordered: bool, separators: tuple[str, str]
+) -> None:
+    data = json.dumps(value, ensure_ascii=ascii_only, sort_keys=ordered, separators=separators).encode()
+    quick = _parsed_at_once(data)
+    if quick is not None:
+        assert canonical(quick) == data
+        assert quick == value
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"a":1,"a":1}',
+        b"1.5",
+        b"[1e5]",
+        b"NaN",
+        b'{"a":9007199254740992}',
+        b"[-9007199254740993]",
+        b"9007199254740992",
+        b"-0",
+        b'"\\u00e9"',
+        b'"\\ud800"',
+        b'{"\xf0\x9f\x98\x80":1,"\xee\x80\x80":2}',
+        b'{"\xee\x80\x80":2,"\xf0\x9f\x98\x80":1}',
+        b"[" * 65 + b"]" * 65,
+        b" 1",
+        b'{"b":1,"a":2}',
+    ],
+)
+def test_what_is_not_proven_canonical_is_left_to_the_strict_reader(data: bytes) -> None:
+    assert _parsed_at_once(data) is None
