@@ -44,17 +44,17 @@ def _multiplicity(subject: Subject) -> Iterator[Diagnostic]:
     family = set(decision.family.members) if decision.family else set()
     for condition in decision.supported_when:
         for node in _choices(condition.tree):
-            tested = {
-                each.endpoint for each in read_in(node, subject.spec.endpoints) if each.field in {"p", "lower", "upper"}
-            }
-            if len(tested) > 1 and not tested <= family:
-                names = sorted(tested)
+            read = [each for each in read_in(node, subject.spec.endpoints) if each.field in {"p", "lower", "upper"}]
+            names = sorted({each.endpoint for each in read})
+            # A family adjusts p-values; the intervals of its members stay as they were declared.
+            if len(names) > 1 and not (family.issuperset(names) and all(each.field == "p" for each in read)):
+                corrected = f"decision: {{family: {{members: [{', '.join(names)}], correction: holm}}}}"
                 yield fault(
                     "P355",
                     f"one of {quoted(names)} is enough, and nothing corrects for trying {len(names)}",
                     condition.where(node),
                     detail="each further chance to succeed raises the rate of false claims",
-                    hint=f"decision: {{family: {{members: [{', '.join(names)}], correction: holm}}}}, or join them by `and`",
+                    hint=f"read their p-values: {corrected}; or join them by `and`",
                 )
 
 
