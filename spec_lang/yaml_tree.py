@@ -234,6 +234,7 @@ class _Reader:
         self.deeper(event)
         self.behind = None
         entries: dict[str, tuple[Scalar, Node]] = {}
+        looks: dict[str, list[str]] = {}
         for each in events:
             if isinstance(each, MappingEndEvent):
                 self.depth -= 1
@@ -245,7 +246,7 @@ class _Reader:
             assert isinstance(value_event, NodeEvent)
             self.behind = key.span
             value = self.node(value_event, events)
-            self.refuse_double(key, entries)
+            self.refuse_double(key, entries, looks)
             entries.setdefault(key.text, (key, value))
         raise AssertionError("the parser closes what it opens")
 
@@ -262,18 +263,21 @@ class _Reader:
             self.fault("P117", f"{shown} is not text", key.span, "keys are words; put it in quotes if it must be one")
         return self.stand_in(event)
 
-    def refuse_double(self, key: Scalar, entries: Mapping[str, tuple[Scalar, Any]]) -> None:
+    def refuse_double(
+        self, key: Scalar, entries: Mapping[str, tuple[Scalar, Any]], looks: dict[str, list[str]]
+    ) -> None:
+        """Refuse a key that stands twice or looks like another; ``looks`` keeps the keys of this map by how they look."""
         if not key.text:
             return
         if key.text in entries:
             first = entries[key.text][0].span.start.line
             self.fault("P115", f"the key `{key.text}` stands twice", key.span, f"it stands in line {first} already")
             return
-        look = unicodedata.normalize("NFKC", key.text)
-        for other, (first_key, _) in entries.items():
-            if unicodedata.normalize("NFKC", other) == look:
-                what = f"the keys `{other}` and `{key.text}` look alike"
-                self.fault("P116", what, key.span, f"the other stands in line {first_key.span.start.line}")
+        alike = looks.setdefault(unicodedata.normalize("NFKC", key.text), [])
+        for other in alike:
+            what = f"the keys `{other}` and `{key.text}` look alike"
+            self.fault("P116", what, key.span, f"the other stands in line {entries[other][0].span.start.line}")
+        alike.append(key.text)
 
 
 def _position(mark: Any) -> Position:
