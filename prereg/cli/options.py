@@ -10,9 +10,9 @@ import click
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 
 spec_file = click.argument(
-    "spec", type=click.Path(exists=True, path_type=Path), metavar="SPEC", required=False, default=Path("spec.yaml")
+    "spec", type=click.Path(exists=True, path_type=Path), metavar="[SPEC]", required=False, default=Path("spec.yaml")
 )
-"""A spec file, or an experiment folder that holds ``spec.yaml``."""
+"""A spec file, or an experiment folder that holds ``spec.yaml``; without one, ``spec.yaml`` here."""
 
 
 def _run(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path:
