@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from analyzer.gather import SHOWN, Gathered, Lost, bounded, gather
@@ -182,15 +183,15 @@ class _Reader:
         return facts
 
     def _number(self, name: str, value: Plain, where: str) -> Fraction | None:
+        number: Fraction | None = None
         if type(value) is int:
-            number = Fraction(value)
-        elif isinstance(value, str) and len(value) <= _LONGEST and _DECIMAL.fullmatch(value):
-            whole, _, part = value.partition(".")
-            number = Fraction(int(whole + part), 10 ** len(part))  # what Fraction(value) gives, in half the time
-        else:
+            number = _whole(value)
+        elif isinstance(value, str) and len(value) <= _LONGEST:
+            number = _decimal(value)
+        if number is None:
             self._refuse(name, value, "an integer or a decimal string such as 0.0421", where)
             return None
-        if number < 0:
+        if number.numerator < 0:
             self._refuse(name, value, "zero or more: an unknown amount is null, never negative", where)
         return number
 
@@ -205,6 +206,20 @@ class _Reader:
                 hint="the ledger was altered, or its agent adapter is at fault; an unknown value is null with a reason",
             )
         )
+
+
+@lru_cache(maxsize=1 << 16)
+def _whole(number: int) -> Fraction:
+    return Fraction(number)
+
+
+@lru_cache(maxsize=1 << 16)
+def _decimal(text: str) -> Fraction | None:
+    """Read a decimal exactly; None when it is none."""
+    if _DECIMAL.fullmatch(text) is None:
+        return None
+    whole, _, part = text.partition(".")
+    return Fraction(int(whole + part), 10 ** len(part))  # what Fraction(text) gives, in half the time
 
 
 def overhead_facts(plan: AnalysisPlan) -> dict[str, dict[str, Fact]]:

@@ -1,6 +1,8 @@
 """Judge a closed run and write its verdict and reports; the same judgment again changes nothing."""
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +42,23 @@ def analyze(folder: RunFolder) -> Judged:
     Raises IntegrityFault when spec, registration, plan, ledger or blobs do not fit together or the stored verdict was
     altered; UndecidedFault while the run is open, before anything is computed.
     """
+    with _no_collector():
+        return _analyzed(folder)
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Keep Python from looking for circles among the million nouns of a long ledger, of which there are none."""
+    used = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if used:
+            gc.enable()
+
+
+def _analyzed(folder: RunFolder) -> Judged:
     case = _fitting(folder)
     verdict = case.judged
     made = encode(verdict)
