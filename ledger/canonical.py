@@ -79,14 +79,16 @@ def parse(data: bytes, *, where: str) -> Plain:
 
 
 def _parsed_at_once(data: bytes) -> Plain:
-    """Read a document by the two C routines of ``json``; None where that proves nothing (``null`` among them).
+    """Read a document by the two C routines of ``json``; None where that proves nothing (not a map or list).
 
     Written out again, a document comes back byte for byte only when it is canonical: doubled or unordered keys, white space
     and other spellings of text would not. What ``json`` would write and RFC 8785 over integers does not is kept away: a
     float, an integer of so many digits that it may be too large, more brackets than may stand inside one another, and
     characters beyond the plane in which UTF-16 orders keys as Python does.
     """
-    if data.count(b"[") + data.count(b"{") > DEEPEST or _BEYOND.search(data) is not None:
+    if data[:1] not in (b"{", b"[") or data.count(b"[") + data.count(b"{") > DEEPEST:
+        return None
+    if _LONG_NUMBER.search(data) is not None or not (data.isascii() or _BEYOND.search(data) is None):
         return None
     text = data.decode("utf-8")
     try:
@@ -151,7 +153,8 @@ def _refuse_number(text: str) -> NoReturn:
 
 _READER = json.JSONDecoder(parse_float=_refuse_number, parse_constant=_refuse_number)
 _WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-_BEYOND = re.compile(rb"[:,\[{]-?[0-9]{16}|^-?[0-9]{16}|[\xf0-\xff]")
+_LONG_NUMBER = re.compile(rb"[:,[]-?[0-9]{16}")
+_BEYOND = re.compile(rb"[\xf0-\xff]")
 
 
 def _excerpt(data: bytes) -> str:

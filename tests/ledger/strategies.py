@@ -32,18 +32,7 @@ ENDED = st.sampled_from(["finished", "timeout", "limit", "error", "cancelled", "
 
 _CHECKS = st.dictionaries(TEXT, PLAINS, max_size=2)
 
-RECORDS = st.one_of(
-    st.builds(
-        Opened,
-        run=TEXT,
-        registration=TEXT,
-        registration_id=TEXT,
-        plan_digest=TEXT,
-        spec_digest=TEXT,
-        tool=TEXTS,
-        host=PLAINS,
-        simulated=st.booleans(),
-    ),
+HOT = st.one_of(
     st.builds(Claimed, trial=TEXT, attempt=COUNT, task=TEXT, arm=TEXT, seed=COUNT, machine=TEXT),
     st.builds(
         Outcome,
@@ -62,6 +51,22 @@ RECORDS = st.one_of(
         machine=TEXT,
         simulated=st.booleans(),
     ),
+)
+"""Claims and outcomes."""
+
+RECORDS = st.one_of(
+    st.builds(
+        Opened,
+        run=TEXT,
+        registration=TEXT,
+        registration_id=TEXT,
+        plan_digest=TEXT,
+        spec_digest=TEXT,
+        tool=TEXTS,
+        host=PLAINS,
+        simulated=st.booleans(),
+    ),
+    HOT,
     st.builds(
         Infrastructure,
         trial=TEXT,

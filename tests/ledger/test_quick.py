@@ -13,13 +13,11 @@ from ledger.errors import IntegrityFault
 from ledger.plain import Plain
 from ledger.quick import line_of
 from ledger.records import Claimed, Line, Outcome
-from tests.ledger.strategies import PLAIN, RECORDS, TEXT
+from tests.ledger.strategies import HOT, PLAIN, TEXT
 
 LINKS = {"seq": 1, "prev": "p", "at": "t"}
 KINDS = {"claimed": Claimed, "outcome": Outcome}
 KEYS = sorted({each.name for kind in KINDS.values() for each in fields(kind)} | {"seq", "prev", "at", "more"})
-
-HOT = RECORDS.filter(lambda record: isinstance(record, Claimed | Outcome))
 
 
 def written(record: Claimed | Outcome) -> dict[str, Plain]:
