@@ -1,5 +1,6 @@
 """How often each arm solves a task: per arm, per category, over repeats, and against the baseline task by task."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -83,11 +84,12 @@ def rate(settled: Sequence[Settled], arm: str) -> Rate:
 
 def over_k(by_task: Mapping[str, Tries], k: int) -> tuple[float, float] | None:
     """Give pass@k and pass^k, averaged over the tasks with k scored trials or more; None where there is none."""
-    enough = [(of, yes) for yes, of in by_task.values() if of >= k]
+    enough = Counter((of, yes) for yes, of in by_task.values() if of >= k)
     if not enough:
         return None
     at, hat = (
-        sum((chance(of, yes, k) for of, yes in enough), Fraction(0)) / len(enough) for chance in (pass_at_k, pass_hat_k)
+        sum((chance(of, yes, k) * times for (of, yes), times in enough.items()), Fraction(0)) / enough.total()
+        for chance in (pass_at_k, pass_hat_k)
     )
     return float(at), float(hat)
 
