@@ -83,19 +83,29 @@ def _parsed_at_once(data: bytes) -> Plain:
 
     Written out again, a document comes back byte for byte only when it is canonical: doubled or unordered keys, white space
     and other spellings of text would not. What ``json`` would write and RFC 8785 over integers does not is kept away: a
-    float, an integer of so many digits that it may be too large, more brackets than may stand inside one another, and
+    float, an integer of so many digits that it may be too large, more depth than there may be, and
     characters beyond the plane in which UTF-16 orders keys as Python does.
     """
-    if data[:1] not in (b"{", b"[") or data.count(b"[") + data.count(b"{") > DEEPEST:
+    if data[:1] not in (b"{", b"["):
         return None
     if _LONG_NUMBER.search(data) is not None or not (data.isascii() or _BEYOND.search(data) is None):
         return None
     text = data.decode("utf-8")
     try:
         value: Plain = _READER.decode(text)
+        if data.count(b"[") + data.count(b"{") > DEEPEST and not _shallow(value, 0):
+            return None
         return value if _WRITER.encode(value) == text else None
     except (ValueError, RecursionError):
         return None  # the strict reader says what is wrong
+
+
+def _shallow(value: Plain, depth: int) -> bool:
+    """Say whether nothing inside a value that stands at some depth stands too deep."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if not inner:
+        return True
+    return depth < DEEPEST and all(_shallow(each, depth + 1) for each in inner if isinstance(each, dict | list))
 
 
 def _checked(value: object, path: str, depth: int) -> Plain:

@@ -159,10 +159,18 @@ def test_the_quick_reader_takes_nothing_that_the_strict_one_refuses(
         b'"\\ud800"',
         b'{"\xf0\x9f\x98\x80":1,"\xee\x80\x80":2}',
         b'{"\xee\x80\x80":2,"\xf0\x9f\x98\x80":1}',
-        b"[" * 65 + b"]" * 65,
+        b"[" * 66 + b"]" * 66,
+        b"[" * 65 + b"1" + b"]" * 65,
         b" 1",
         b'{"b":1,"a":2}',
     ],
 )
 def test_what_is_not_proven_canonical_is_left_to_the_strict_reader(data: bytes) -> None:
     assert _parsed_at_once(data) is None
+
+
+@pytest.mark.parametrize("data", [b"[" * 65 + b"]" * 65, b"[" * 64 + b"1" + b"]" * 64, b"[" + b"[],{}," * 99 + b"1]"])
+def test_the_quick_reader_allows_the_depth_that_the_strict_one_does(data: bytes) -> None:
+    quick = _parsed_at_once(data)
+    assert quick is not None
+    assert canonical(quick) == data
