@@ -83,7 +83,7 @@ def _compared(endpoint: EndpointPlan, pairing: Pairing) -> Reckoned:
 def _numbers(endpoint: EndpointPlan, pairing: Pairing) -> tuple[dict[str, Entry], dict[str, str], tuple[str, ...]]:
     """Reckon over the complete pairs: values, reasons, notes."""
     statistic = endpoint.statistic or "mean"
-    pairs = pairs_of(pairing, statistic)
+    pairs = pairs_of(pairing, statistic, endpoint.interval)
     found = pairs.differences
     values: dict[str, Entry] = {
         "mean": mean(found) if found else None,

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from analyzer.aggregate import number
 from analyzer.frame import Fact
-from analyzer.population import TaskValues
+from analyzer.population import TaskValues, task_facts
 from analyzer.procedures import Pairs
 from analyzer.reading import tree, value
+from compiler.plan import Chosen, TaskFacts
 from spec_lang.expr.ast import Node, reads
 
 
@@ -69,14 +70,29 @@ def _pair(values: TaskValues, expression: Node, sides: Sequence[str]) -> Pair:
     return Pair(values=values, difference=None, why=f"nothing can be divided by 0: {zero}")
 
 
-def pairs_of(pairing: Pairing, statistic: str) -> Pairs:
-    """Hand the complete pairs over to the procedures: sorted, and as a 2x2 table where both sides say yes or no."""
+def pairs_of(pairing: Pairing, statistic: str, interval: Chosen | None = None) -> Pairs:
+    """Hand the complete pairs over to the procedures: sorted, and as a 2x2 table where both sides say yes or no.
+
+    An ``interval`` that names a fact (``by``) clusters the tasks that share it; a task without that fact stands for itself.
+    """
     complete = pairing.complete
+    by = interval.options.get("by") if interval is not None else None
+    found = sorted(
+        (each.difference, _cluster(each.values.task, str(by)) if by else "")
+        for each in complete
+        if each.difference is not None
+    )
     return Pairs(
-        differences=tuple(sorted(each.difference for each in complete if each.difference is not None)),
+        differences=tuple(difference for difference, _ in found),
         statistic=statistic,
         solved=_solved(complete, pairing.sides),
+        clusters=tuple(cluster for _, cluster in found) if by else None,
     )
+
+
+def _cluster(task: TaskFacts, by: str) -> str:
+    level = task_facts(task).get(by)
+    return f"alone: {task.id}" if level is None else f"{by}: {level}"
 
 
 def _solved(complete: Sequence[Pair], sides: Sequence[str]) -> tuple[int, int, int, int] | None:

@@ -16,6 +16,7 @@ from stats.hodges_lehmann import hodges_lehmann
 from stats.law import Quantile
 from stats.mcnemar import mcnemar
 from stats.number import Alternative, StatError, exact
+from stats.permutation import sign_flip
 from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired
 from stats.signed_rank import Zeros, signed_rank
 
@@ -27,12 +28,14 @@ _NO_SPREAD = "no task differs between the arms, so the data show no spread; this
 class Pairs:
     """What a procedure works on: one difference a task, sorted, so that no order of tasks can matter.
 
-    ``solved`` is (by both, by the first arm only, by the second only, by neither) where both arms give yes or no.
+    ``solved`` is (by both, by the first arm only, by the second only, by neither) where both arms give yes or no. ``clusters``: the cluster
+    of each difference, in their order, where the interval names a fact that clusters tasks.
     """
 
     differences: tuple[Fraction, ...]
     statistic: str
     solved: tuple[int, int, int, int] | None = None
+    clusters: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +86,16 @@ def _wilcoxon(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
     )
 
 
+def _sign_flip(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
+    resamples, seed = options["resamples"], options["seed"]
+    assert isinstance(resamples, int)
+    assert isinstance(seed, int)
+    found = sign_flip(pairs.differences, alternative=_alternative(options), resamples=resamples, seed=seed)
+    return Result(
+        values={"p": found.p, "n_used": found.n_used, "n_zero": found.n_zero, "attainable_p": found.attainable_min}
+    )
+
+
 def _mcnemar(pairs: Pairs, options: Mapping[str, Plain], *, mid: bool) -> Result:
     _, first, second, _ = _table(pairs)
     found = mcnemar(first, second)
@@ -122,12 +135,18 @@ def _hodges_lehmann(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
 
 
 def _clustered_t(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
-    """Student's interval of the mean over tasks; seeds are aggregated before, so every task is a cluster of one."""
+    """Student's interval of the mean over tasks, its error robust to clusters of them (CR1).
+
+    Seeds are aggregated before, so without ``by`` every task is a cluster of one.
+    """
     if len(pairs.differences) == 1:
         return _no_interval(_ONE_TASK)
     if not any(pairs.differences):
         return _no_interval(_NO_SPREAD)
-    found = clustered_interval(pairs.differences, range(len(pairs.differences)), level=_level(options))
+    clusters = pairs.clusters or tuple(map(str, range(len(pairs.differences))))
+    if len(set(clusters)) == 1:
+        return _no_interval("all tasks are of one cluster, whose spread is unknown")
+    found = clustered_interval(pairs.differences, clusters, level=_level(options))
     return _bounds(found.lo, found.hi, options)
 
 
@@ -210,6 +229,7 @@ def refuse(choice: Chosen, where: str, why: str) -> IntegrityFault:
 TESTS: Mapping[str, Procedure] = MappingProxyType(
     {
         "wilcoxon-signed-rank": _wilcoxon,
+        "sign-flip": _sign_flip,
         "mcnemar-exact": partial(_mcnemar, mid=False),
         "mcnemar-midp": partial(_mcnemar, mid=True),
     }

@@ -17,7 +17,7 @@ _TABLES = {"newcombe-paired": "newcombe_paired", "tango-score": "tango_score_pai
 
 def commands(endpoint: EndpointPlan, pairing: Pairing) -> Iterator[str]:
     """Give a line for the test and one for the interval of an endpoint whose tasks are all known."""
-    pairs = pairs_of(pairing, endpoint.statistic or "mean")
+    pairs = pairs_of(pairing, endpoint.statistic or "mean", endpoint.interval)
     if pairing.unknown or not pairs.differences or len(pairs.differences) > MOST_TASKS:
         return
     for chosen in (endpoint.test, endpoint.interval):
@@ -36,6 +36,17 @@ def _asked(chosen: Chosen, pairs: Pairs) -> tuple[str, Mapping[str, Any]] | None
         case "wilcoxon-signed-rank":
             zeros, side = options.get("zeros", "wilcox"), options.get("alternative", "two-sided")
             return "wilcoxon_signed_rank", {"d": differences, "zero_method": zeros, "alternative": side}
+        case "sign-flip":
+            side, seed = options["alternative"], options["seed"]
+            return "sign_flip", {
+                "d": differences,
+                "alternative": side,
+                "n_resamples": options["resamples"],
+                "seed": seed,
+            }
+        case "clustered-t":
+            clusters: Any = list(pairs.clusters or map(str, range(len(differences))))
+            return "clustered_interval", {"scores": differences, "clusters": clusters, "conf_level": level}
         case "mcnemar-exact" | "mcnemar-midp" if pairs.solved is not None:
             return "mcnemar", {"b": pairs.solved[1], "c": pairs.solved[2]}
         case "newcombe-paired" | "tango-score" if pairs.solved is not None:

@@ -98,10 +98,15 @@ def decision_plan(spec: Spec) -> DecisionPlan:
 
 
 def read_facts(spec: Spec, kind: str, facts: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Give the facts of a task that some endpoint selects or groups by, dates cut to their day; nothing more is told."""
+    """Give the facts of a task that some endpoint selects, groups or clusters by, dates cut to their day; nothing more is told."""
     conditions = [each for endpoint in spec.endpoints.values() for each in endpoint.where]
     wanted = {name for each in conditions for name in reads(each.tree)}
     wanted |= {fact for endpoint in spec.endpoints.values() for fact in endpoint.by}
+    wanted |= {
+        str(each.interval.options["by"])
+        for each in spec.endpoints.values()
+        if each.interval and "by" in each.interval.options
+    }
     calls = {node.name.text for each in conditions for node in walk(each.tree) if isinstance(node, Call)}
     wanted |= {"changed"} & calls
     dates = {name for name, (of, _) in SOURCE_FACTS.get(kind, {}).items() if of == "date"}

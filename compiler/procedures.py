@@ -13,6 +13,7 @@ ALWAYS: Mapping[str, str] = {
 
 TESTS: Mapping[str, str] = {
     "wilcoxon-signed-rank": "wilcoxon-signed-rank-exact/1",
+    "sign-flip": "sign-flip-mean/1",
     "mcnemar-exact": "mcnemar-exact-binomial/1",
     "mcnemar-midp": "mcnemar-mid-p/1",
 }

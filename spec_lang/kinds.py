@@ -243,6 +243,15 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             },
             required=("alternative", "zeros"),
         ),
+        "sign-flip": Kind(
+            doc="Permutation test of the mean difference: all sign vectors where they can be counted, else seeded draws.",
+            options={
+                "alternative": _ALTERNATIVE,
+                "resamples": _whole("sign vectors to draw where not all can be counted", 100),
+                "seed": _SEED,
+            },
+            required=("alternative", "resamples", "seed"),
+        ),
         "mcnemar-exact": Kind(
             doc="Exact binomial test of the tasks on which two arms differ.",
             options={"alternative": _ALTERNATIVE},
@@ -264,7 +273,12 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             required=("level",),
         ),
         "clustered-t": Kind(
-            doc="Student's interval of the mean over tasks.", options={"level": _LEVEL}, required=("level",)
+            doc="Student's interval of the mean over tasks; with `by`, over groups of tasks that are alike.",
+            options={
+                "level": _LEVEL,
+                "by": _text("fact of a task; tasks that share it are one cluster: `repository`"),
+            },
+            required=("level",),
         ),
         "wilson": Kind(doc="Wilson's interval of a share.", options={"level": _LEVEL}, required=("level",)),
         "bootstrap-percentile": Kind(

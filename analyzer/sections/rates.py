@@ -22,7 +22,9 @@ def rates(facts: Facts) -> Section:
     if categories:
         tables.append(_categories(facts, categories))
     if plan.seeds > 1:
-        tables += [_over_k(facts), _noise(facts)]
+        tables.append(_over_k(facts))
+    if plan.seeds > 1 or _copies(facts):
+        tables.append(_noise(facts))
     different = changed(plan, settled)
     rows = [
         cells(task, arm, number(_of(base)), number(_of(mine)), _went(base, mine))

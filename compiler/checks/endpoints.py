@@ -27,7 +27,7 @@ CODES = {
 PAIRED_BOOL = frozenset({"mcnemar-exact", "mcnemar-midp", "newcombe-paired", "tango-score"})
 """Procedures over pairs of yes and no."""
 
-NUMERIC = frozenset({"wilcoxon-signed-rank", "hodges-lehmann"})
+NUMERIC = frozenset({"wilcoxon-signed-rank", "sign-flip", "hodges-lehmann"})
 """Procedures over differences of numbers."""
 
 OF_SHARES = frozenset({"wilson"})
@@ -204,6 +204,10 @@ def _by(looked: Looked) -> Iterator[Diagnostic]:
     for place, fact in enumerate(looked.endpoint.by):
         if fact not in known:
             yield unknown_name("P348", "fact of a task", fact, known, looked.at("by", place))
+    interval = looked.endpoint.interval
+    cluster = interval.options.get("by") if interval is not None else None
+    if cluster is not None and cluster not in known:
+        yield unknown_name("P348", "fact of a task", str(cluster), known, looked.at("interval", "by"))
 
 
 Part = Callable[[Looked], Iterator[Diagnostic]]

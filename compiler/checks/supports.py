@@ -51,12 +51,12 @@ class Design:
 def smallest_p(test: Choice, tasks: int) -> Fraction:
     """Give the smallest p that a paired exact test can reach with so many tasks, all pointing the hoped way without ties.
 
-    Signed rank and McNemar alike: one of 2^n sign patterns (Wilcoxon 1945; McNemar 1947), twice that two-sided; the mid-p
+    Signed rank, sign flip and McNemar alike: one of 2^n sign patterns (Wilcoxon 1945; McNemar 1947), twice that two-sided; the mid-p
     counts half of it. Unknown tests reach 0.
     """
     sides = 2 if test.options.get("alternative", "two-sided") == "two-sided" else 1
     pattern = Fraction(1, 2**tasks)
-    if test.kind not in {"wilcoxon-signed-rank", *_MCNEMAR}:
+    if test.kind not in {"wilcoxon-signed-rank", "sign-flip", *_MCNEMAR}:
         return Fraction(0)
     return min(Fraction(1), sides * (pattern / 2 if _is_mid(test) else pattern))
 
