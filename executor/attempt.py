@@ -39,6 +39,8 @@ class TrialOrder:
     scratch: Path
     cache: Path
     base: Path
+    retries: int = 0
+    """Attempts that a registered rule sent back before this one; those that the world lost are not among them."""
     network: Network = "none"
     secrets: Mapping[str, str] = field(default_factory=dict)
 

@@ -91,6 +91,10 @@ class History:
         else:
             self._lose(record.trial, record.rule or INVALID)
 
+    def retried(self, trial: str) -> int:
+        """Count a trial's attempts that a registered rule sent back; what the world lost is none of the trial's doing."""
+        return sum(self.matched[trial, rule] for rule in {*self.retries, INVALID})
+
     def earlier(self, trial: str) -> Mapping[str, str]:
         """Give the versions that an attempt of a trial must have: its arm's programs, and its own environment."""
         return {

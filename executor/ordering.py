@@ -32,7 +32,7 @@ class Orders:
     scratch: Path
     environments: dict[bytes, Environment] = field(default_factory=dict)
 
-    def order(self, trial: TrialPlan, attempt: int) -> TrialOrder:
+    def order(self, trial: TrialPlan, attempt: int, retries: int = 0) -> TrialOrder:
         """Write the order of one attempt. Raises WorldFault when a plugin is missing or an environment cannot be made."""
         task = next(each for each in self.plan.tasks if each.id == trial.task)
         arm = next(each for each in self.plan.arms if each.name == trial.arm)
@@ -44,6 +44,7 @@ class Orders:
         return TrialOrder(
             trial=trial,
             attempt=attempt,
+            retries=retries,
             task=task,
             arm=replace(arm, agent=replace(arm.agent, limits=lowered(arm.agent.limits, task.limits))),
             checks=chosen,

@@ -97,7 +97,7 @@ class Workspace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentOrder:
-    """What an agent is told. ``reference`` (a change) and ``answer`` are given only to kinds that declare ``needs_reference``."""
+    """What an agent is told; ``attempt`` counts no lost ones. ``reference`` and ``answer``: only for kinds with ``needs_reference``."""
 
     trial: str
     task: str

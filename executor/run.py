@@ -152,7 +152,7 @@ class _Run:
 
     def _claim(self, trial: TrialPlan) -> TrialOrder:
         attempt = self.history.attempts[trial.id] + 1
-        order = self.orders.order(trial, attempt)
+        order = self.orders.order(trial, attempt, self.history.retried(trial.id))
         self._remember(
             Claimed(
                 trial=trial.id,

@@ -154,7 +154,7 @@ def _agent_order(
         task=order.trial.task,
         arm=order.trial.arm,
         seed=order.trial.seed,
-        attempt=order.attempt,
+        attempt=order.retries + 1,  # so that a run comes out alike whatever the world lost on the way
         agent=order.arm.agent,
         prompt=prompts.get(order.task.prompt).decode("utf-8"),
         workspace=workspace.root,

@@ -58,8 +58,9 @@ def test_a_run_survives_fifty_kills(tmp_path: Path) -> None:
     rules = Counter(each.rule for each in records if isinstance(each, Infrastructure))
     assert rules["lost"] > KILLS / 4
     assert set(rules) <= {"lost", "harness_failure"}
+
     assert [each for each in records if isinstance(each, Closed)] == [Closed(outcomes=60, attempts=len(claims))]
-    # Attempts are drawn by their number: the outcome of a trial is the one that its last attempt always has.
+    # The outcome of a trial is that of its last attempt.
     assert all(
         each.attempt == max(n for trial, n in claims if trial == each.trial)
         for each in records
@@ -67,6 +68,24 @@ def test_a_run_survives_fifty_kills(tmp_path: Path) -> None:
     )
     assert left_behind(tmp_path) == []
     wait_until(lambda: not _processes_of(tmp_path), seconds=5)
+
+    # A run that nothing disturbed came to the same: what was lost on the way changes no outcome.
+    calm = tmp_path / "calm"
+    calm.mkdir()
+    sixty(calm)
+    command[-1] = str(calm)
+    finished = subprocess.run(command, capture_output=True, text=True, env=settings, check=False)
+    assert finished.stdout == "60 True\n", finished.stderr
+    assert came_to(tmp_path / "run") == came_to(calm / "run")
+
+
+def came_to(run: Path) -> dict[str, object]:
+    lines = read(run, GENESIS).lines
+    return {
+        each.trial: (each.verdict, each.ended, each.measures, each.reasons, each.checks)
+        for each in (line.record for line in lines)
+        if isinstance(each, Outcome)
+    }
 
 
 def _processes_of(root: Path) -> list[int]:
