@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -27,6 +28,7 @@ def test_a_run_survives_fifty_kills(tmp_path: Path) -> None:
     there = sixty(tmp_path)
     command = [sys.executable, str(ROOT / "tests/executor/drive_run.py"), str(tmp_path)]
     settings = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
+    ledger = tmp_path / "run" / "ledger.jsonl"
     kills = 0
     with subprocess.Popen(
         [*command, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings
@@ -36,8 +38,14 @@ def test_a_run_survives_fifty_kills(tmp_path: Path) -> None:
         while kills < KILLS:
             print("run", file=server.stdin, flush=True)
             pid = int(server.stdout.readline())
-            time.sleep(chance.uniform(0.0, 0.2))
-            os.kill(pid, signal.SIGKILL)
+            # By progress, not by the clock: a fast machine must not be finished before the last kill.
+            before, more = written(ledger), chance.randrange(4)
+            end = time.monotonic() + 5
+            while written(ledger) < before + more and time.monotonic() < end:
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0.0, 0.03))
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
             said = server.stdout.readline().strip()
             assert said != "failed"
             if said == "done":
@@ -77,6 +85,10 @@ def test_a_run_survives_fifty_kills(tmp_path: Path) -> None:
     finished = subprocess.run(command, capture_output=True, text=True, env=settings, check=False)
     assert finished.stdout == "60 True\n", finished.stderr
     assert came_to(tmp_path / "run") == came_to(calm / "run")
+
+
+def written(ledger: Path) -> int:
+    return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
 
 
 def came_to(run: Path) -> dict[str, object]:
