@@ -11,25 +11,12 @@ from executor.agents.jobs import Ran, fill, inside, run_job
 from executor.agents.outcome import Measure, Said, agent_end, conclude
 from executor.agents.programs import Program
 from executor.agents.stream import part
+from executor.measures import REPORTED as ONLY_REPORTED
 from executor.ports import AgentEnd, AgentOrder, JobEnd
 from executor.treatments import ModelAccess
 from ledger.errors import Fault, WorldFault
 
-REPORTED: frozenset[str] = frozenset(
-    {
-        "cost",
-        "turns",
-        "tokens",
-        "input_tokens",
-        "output_tokens",
-        "cache_read",
-        "cache_write",
-        "tool_calls",
-        "tool_errors",
-        "calls_before_first_edit",
-        "left_running",
-    }
-)
+REPORTED: frozenset[str] = frozenset(ONLY_REPORTED)
 """The trial facts that a coding agent's record gives."""
 _MILLION = 1_000_000
 

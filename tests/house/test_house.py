@@ -64,7 +64,7 @@ def test_the_project_names_no_machine_and_no_registry_host() -> None:
         "|".join(
             [
                 "/wo" + "rk/",
-                r"(?<!\d)/ro" + r"ot/",
+                r"/ro" + r"ot/",
                 r"pypi\." + "org",
                 "python" + "hosted",
                 r"registry\." + "npmjs",

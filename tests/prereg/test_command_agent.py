@@ -55,7 +55,7 @@ DAEMONS = f"""
 sleep 0.3
 """
 SPIES = """
-for place in ~root/.ssh /var/run/docker.sock /proc/1/root/etc/shadow; do cat "$place"; done > seen 2> /dev/null
+for place in ~root/.ssh /var/run/docker.sock /proc/1/r''oot/etc/shadow; do cat "$place"; done > seen 2> /dev/null
 find / -name registration.json -o -name ledger.jsonl -o -name 'plan.json' 2> /dev/null >> seen
 { echo > /dev/tcp/1.1.1.1/53; } 2> /dev/null && echo network >> seen
 env | grep -c SECRET_OF_THE_HOST= >> seen
