@@ -66,8 +66,8 @@ def test_it_mends_a_program_and_what_it_left_running_is_ended(kind: str, install
 FAULTS = {
     "claude-code": ("401", "429", "500", "refused", "cut", "garbage"),
     "codex": ("401", "429", "500", "cut", "garbage"),
-    "gemini-cli": ("401", "429", "500", "refused", "cut"),
-    "mini-swe-agent": ("401",),
+    "gemini-cli": ("401", "429", "500", "refused", "cut", "garbage"),
+    "mini-swe-agent": ("401", "429", "500", "refused", "cut", "garbage"),
 }
 
 
@@ -97,11 +97,24 @@ def test_a_service_that_never_answers_ends_at_the_time_limit(kind: str, installe
     assert played.end.measures["cost"] is None
 
 
-@pytest.mark.parametrize("kind", ["claude-code", "gemini-cli"])
+def test_mini_swe_agent_says_nothing_before_its_first_answer(installed: Give, tmp_path: Path) -> None:
+    played = play(installed("mini-swe-agent"), tmp_path, failing("hang"), limits=limits(8))
+    assert played.verdict == ("timeout", False, None, "start")
+    assert played.end.measures["cost"] is None
+
+
+NOT_LOGGED_IN = {
+    "claude-code": ("api", "Not logged in"),
+    "gemini-cli": ("start", "GEMINI_API_KEY"),
+    "mini-swe-agent": ("api", "Missing credentials"),
+}
+
+
+@pytest.mark.parametrize("kind", NOT_LOGGED_IN)
 def test_an_agent_that_is_not_logged_in_says_so(kind: str, installed: Give, tmp_path: Path) -> None:
     played = play(installed(kind), tmp_path, Script(), logged_in=False)
     assert played.end.failed is not None
-    said = {"claude-code": ("api", "Not logged in"), "gemini-cli": ("start", "GEMINI_API_KEY")}[kind]
+    said = NOT_LOGGED_IN[kind]
     assert played.end.failed[0] == said[0]
     assert said[1] in played.end.failed[1]
     assert played.service.requests == []
