@@ -136,6 +136,23 @@ def test_from_the_shipped_spec_to_a_clean_audit(
     assert still_running(tmp_path) == []
 
 
+def test_the_overhead_of_an_arm_is_measured_with_the_real_program(
+    installed: Any, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed("claude-code")
+    task_evals(tmp_path)
+    monkeypatch.setenv("SCRIPTED_KEY", KEY)
+    with model_server(Script(answer="OK")) as served:
+        monkeypatch.setenv("SCRIPTED_URL", served.url)
+        said = call("overhead", tmp_path, "--replicates", "1", "--json")
+    assert said.code == 0, said.out + said.err
+    assert said.json["simulated"] is False
+    assert said.json["differences"]["notes - baseline"]["tokens"] == "0"  # the script counts the same for every request
+    assert {arm: each["mean"]["turns"] for arm, each in said.json["arms"].items()} == {"baseline": "1", "notes": "1"}
+    told = [json.dumps(each) for each in served.requests]
+    assert [("mcp__sums__add" in each) for each in told] == [False, True]
+
+
 def patch_of(root: Path) -> str:
     """Name the task that the script solves: the first of the two."""
     return min(each.name for each in (root / "tasks").iterdir())
