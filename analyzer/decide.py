@@ -1,8 +1,9 @@
 """Applies the registered decision rule to the estimates, condition by condition; unknown anywhere gives no verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 
 from analyzer.frame import Fact
 from analyzer.reading import tree, value
@@ -11,8 +12,13 @@ from analyzer.verdict import Condition, Status
 from compiler.plan import DecisionPlan
 from ledger.errors import Fault, IntegrityFault
 from spec_lang.expr.ast import reads
+from stats.fixed_sequence import fixed_sequence
 from stats.holm import holm
-from stats.number import exact
+from stats.number import Readable, exact
+
+CORRECTIONS: Mapping[str, Callable[[Sequence[Readable]], tuple[Fraction, ...]]] = MappingProxyType(
+    {"holm": holm, "fixed-sequence": fixed_sequence}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,13 +49,17 @@ def decide(decision: DecisionPlan, endpoints: Mapping[str, Reckoned], gaps: Mapp
 def adjusted(decision: DecisionPlan, endpoints: Mapping[str, Reckoned]) -> dict[str, Reckoned]:
     """Adjust the p-values of the registered family; a condition that reads ``E.p`` of a member reads the adjusted one.
 
+    A member whose p is unknown counts as p = 1, which no true p could exceed, so that the others can still be decided;
+    its own stays unknown.
+
     Raises:
         IntegrityFault: An unknown correction, or a member without a test.
     """
     found = dict(endpoints)
     if not decision.family:
         return found
-    if decision.correction != "holm":
+    correct = CORRECTIONS.get(str(decision.correction))
+    if correct is None:
         raise _refuse(
             "the plan corrects a family in a way that this version does not have", "correction", decision.correction
         )
@@ -57,13 +67,13 @@ def adjusted(decision: DecisionPlan, endpoints: Mapping[str, Reckoned]) -> dict[
     if len(members) != len(decision.family):
         raise _refuse("a family holds an endpoint without a test", "family", ", ".join(decision.family))
     raw = [found[name].values["p"] for name in members]
-    known = [exact(each) for each in raw if each is not None]
-    corrected = list(holm(known)) if len(known) == len(raw) else [None] * len(raw)
-    for name, each in zip(members, corrected, strict=True):
+    corrected = correct([Fraction(1) if each is None else exact(each) for each in raw])
+    for name, own, each in zip(members, raw, corrected, strict=True):
         reasons = dict(found[name].reasons)
-        if each is None:
-            reasons["p_adjusted"] = "a member of the family has no p, so none can be adjusted"
-        found[name] = replace(found[name], values={**found[name].values, "p_adjusted": each}, reasons=reasons)
+        if own is None:
+            reasons["p_adjusted"] = "its own p is unknown; among the others it counts as 1"
+        values = {**found[name].values, "p_adjusted": None if own is None else each}
+        found[name] = replace(found[name], values=values, reasons=reasons)
     return found
 
 

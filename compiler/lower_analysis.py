@@ -12,7 +12,7 @@ from compiler.typed import endpoint_types, estimate_unit, measure_types
 from ledger.plain import Plain
 from spec_lang.catalog import SOURCE_FACTS
 from spec_lang.expr.ast import Call, reads, walk
-from spec_lang.model import Choice, Endpoint, Role, Spec
+from spec_lang.model import Choice, Endpoint, Family, Role, Spec
 
 ORDER: tuple[str, ...] = get_args(Role)
 """Endpoints stand in a plan by role, then by name: a map in the spec carries no order."""
@@ -92,9 +92,16 @@ def decision_plan(spec: Spec) -> DecisionPlan:
         },
         decidable_when=(*decidable, NEVER) if spec.stage == "smoke" else decidable,
         tasks=tuple(sorted(decision.tasks)),
-        family=tuple(sorted(family.members)) if family else (),
+        family=_family(family),
         correction=family.correction if family else None,
     )
+
+
+def _family(family: Family | None) -> tuple[str, ...]:
+    """Give the members; their order carries meaning only where they are tested one after the other."""
+    if family is None:
+        return ()
+    return family.members if family.correction == "fixed-sequence" else tuple(sorted(family.members))
 
 
 def read_facts(spec: Spec, kind: str, facts: Mapping[str, Plain]) -> dict[str, Plain]:

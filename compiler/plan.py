@@ -90,9 +90,10 @@ class AgentPlan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArmPlan:
-    """One arm, fully resolved."""
+    """One arm, fully resolved; ``level`` is that of ``across`` at which it runs, and then its name is ``ARM_LEVEL``."""
 
     name: str
+    level: str | None = None
     agent: AgentPlan
     provider: Chosen
     flags: tuple[str, ...] = ()
@@ -228,11 +229,15 @@ class EndpointPlan:
     by: tuple[str, ...] = ()
     show: str | None = None
     per_arm: str | None = None
+    level: str | None = None
+    """The level that it is within."""
+    pooled: tuple[str, ...] = ()
+    """The levels that it is over, all together: of each task the mean of its values in them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionPlan:
-    """The registered decision rule."""
+    """The registered decision rule. ``family`` stands in the order of testing where the ``correction`` has one."""
 
     claim: str
     supported_when: tuple[str, ...]
@@ -281,6 +286,8 @@ class AnalysisPlan:
     """How the tasks were chosen: per set, counts of found, dropped by reason, excluded by reason, drawn; the drawn order."""
     overhead: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     """Arm → fact (``overhead.tokens``) → what the arm was measured to use on a prompt that asks for nothing; None is unknown."""
+    levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Level of ``across`` → arm as the spec names it → that arm at the level, one of ``arms``; empty without levels."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

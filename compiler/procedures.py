@@ -37,7 +37,11 @@ CHANCE: Mapping[str, str] = {
     "alternate": "alternate-arms/1",
 }
 
-CORRECTIONS: Mapping[str, str] = {"holm": "holm-step-down/1"}
+CORRECTIONS: Mapping[str, str] = {
+    "holm": "holm-step-down/2",
+    "fixed-sequence": "fixed-sequence-running-maximum/1",
+}
+"""A member whose p is unknown counts as 1 (so since Holm's /2)."""
 
 
 def procedures(spec: Spec) -> dict[str, str]:

@@ -227,10 +227,10 @@ class Wording:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Family:
-    """Endpoints whose p-values are adjusted together."""
+    """Endpoints whose p-values are adjusted together; under ``fixed-sequence`` they are tested in the order written."""
 
     members: tuple[str, ...]
-    correction: Literal["holm"]
+    correction: Literal["holm", "fixed-sequence"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -291,6 +291,8 @@ class Spec:
     sample_size: SampleSize
     threats: tuple[str, ...]
     does_not_show: str
+    across: Mapping[str, Mapping[str, Settings]] = field(default_factory=dict)
+    """One factor whose levels every arm runs at: factor → level → what the level changes about the agent."""
     single_difference: str | None = None
     sandbox: Choice | None = None
     collect: Mapping[str, Collect] = field(default_factory=dict)

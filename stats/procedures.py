@@ -9,6 +9,7 @@ from typing import Any, get_args
 from stats.agreement import agreement, self_disagreement
 from stats.bootstrap import Method, Statistic, Ties, bootstrap
 from stats.clustered import clustered_interval, clustered_se
+from stats.fixed_sequence import fixed_sequence
 from stats.hodges_lehmann import hodges_lehmann
 from stats.holm import holm
 from stats.inputs import Inputs
@@ -218,6 +219,10 @@ def _holm(given: Inputs) -> Result:
     return {"adjusted": [float(p) for p in holm(given.numbers("p"))]}
 
 
+def _fixed_sequence(given: Inputs) -> Result:
+    return {"adjusted": [float(p) for p in fixed_sequence(given.numbers("p"))]}
+
+
 def _clustered_se(given: Inputs) -> Result:
     return asdict(clustered_se(given.numbers("scores"), given.labels("clusters")))
 
@@ -279,6 +284,7 @@ PROCEDURES: Mapping[str, Callable[[Inputs], Result]] = MappingProxyType(
         "pass_at_k": _pass_at_k,
         "pass_hat_k": _pass_hat_k,
         "holm": _holm,
+        "fixed_sequence": _fixed_sequence,
         "clustered_se": _clustered_se,
         "clustered_interval": _clustered_interval,
         "sample_size_wilcoxon": _sample_size_wilcoxon,

@@ -17,6 +17,7 @@ _UNTOLD = frozenset(
     {"mean", "median", "arms", "counts", "signs", "level", "n_used", "n_zero", "attainable_p", "achieved_level"}
 )
 """Values that are unknown whenever the estimate is; their reason need not be told again."""
+_CORRECTIONS = {"holm": "Holm", "fixed-sequence": "fixed sequence"}
 _OPEN = Cell(text="cannot be decided", tone="open")
 
 
@@ -63,7 +64,7 @@ def endpoints(facts: Facts) -> Section:
         table(
             "Compared between arms, one value a task",
             ("endpoint", "role", "estimate", "interval", "p", "n", "mean", "median"),
-            [_compared(each) for each in compared],
+            [_compared(each, facts.document.plan.decision.correction) for each in compared],
             empty="no endpoint compares arms",
         )
     ]
@@ -138,13 +139,13 @@ def _digits(found: Shown, digits: int) -> str:
     return f"{found:.{digits}g}"
 
 
-def _compared(each: Estimate) -> tuple[Cell, ...]:
+def _compared(each: Estimate, correction: str | None) -> tuple[Cell, ...]:
     values = each.values
     n = _whole(values.get("n"))
     p = values.get("p")
     said = probability(p) if "p" in values else NONE
     if "p_adjusted" in values:
-        said += f" (Holm: {probability(values['p_adjusted'])})"
+        said += f" ({_CORRECTIONS.get(str(correction), 'adjusted')}: {probability(values['p_adjusted'])})"
     return (
         code(each.name),
         Cell(text=each.role),

@@ -91,14 +91,27 @@ def designs(subject: Subject, sets: Sequence[str]) -> dict[str, Design] | None:
 
 
 def _corrected(subject: Subject, found: Mapping[str, Design]) -> dict[str, Design]:
-    """Raise the smallest p of a family's members by Holm: the smallest of m is multiplied by m, no other falls below it."""
+    """Raise the smallest p of a family's members by what the correction leaves them."""
     family = subject.spec.decision.family
     members = [name for name in family.members if name in found and found[name].endpoint.test] if family else []
-    floors = {name: smallest_p(test, found[name].tasks) for name in members if (test := found[name].endpoint.test)}
-    if not floors:
+    own = {name: smallest_p(test, found[name].tasks) for name in members if (test := found[name].endpoint.test)}
+    if family is None or not own:
         return dict(found)
-    least = min(Fraction(1), len(members) * min(floors.values()))
-    return {name: _with_floor(design, least) if name in members else design for name, design in found.items()}
+    floors = _in_sequence(own) if family.correction == "fixed-sequence" else _by_holm(own)
+    return {name: _with_floor(design, floors[name]) if name in floors else design for name, design in found.items()}
+
+
+def _by_holm(own: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Of m members the smallest p is multiplied by m, and no other falls below it."""
+    return dict.fromkeys(own, min(Fraction(1), len(own) * min(own.values())))
+
+
+def _in_sequence(own: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """No member's p falls below that of one before it."""
+    floors: dict[str, Fraction] = {}
+    for name, floor in own.items():
+        floors[name] = max(floor, *floors.values(), Fraction(0))
+    return floors
 
 
 def _with_floor(design: Design, floor: Fraction) -> Design:

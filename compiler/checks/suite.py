@@ -8,6 +8,7 @@ from compiler.checks import (
     design,
     endpoints,
     expressions,
+    family,
     foreknowledge,
     missing,
     names,
@@ -20,14 +21,32 @@ from spec_lang.diagnostics import Bag, Diagnostic
 CHECKS: tuple[tuple[Check, ...], ...] = (
     (secrets.check_secrets, names.check_names, arms.check_arms),
     (expressions.check_expressions, missing.check_missing),
-    (endpoints.check_endpoints, decision.check_decision, foreknowledge.check_foreknowledge, design.check_sample_size),
+    (
+        endpoints.check_endpoints,
+        decision.check_decision,
+        family.check_family,
+        foreknowledge.check_foreknowledge,
+        design.check_sample_size,
+    ),
     (reach.check_reach,),
 )
 """Groups of checks. A group is run only when those before it found no error: what rests on a fault would only repeat it."""
 
 CODES: Mapping[str, str] = {
     code: meaning
-    for module in (secrets, names, arms, expressions, missing, endpoints, decision, foreknowledge, design, reach)
+    for module in (
+        secrets,
+        names,
+        arms,
+        expressions,
+        missing,
+        endpoints,
+        decision,
+        family,
+        foreknowledge,
+        design,
+        reach,
+    )
     for code, meaning in module.CODES.items()
 }
 """Every code of a check and what it means."""

@@ -34,7 +34,7 @@ class Design:
     """What bounds an endpoint: tasks it is computed over, whether missing data can take tasks away, its arms and kind.
 
     ``treatment`` and ``control`` are the arms of ``treatment - control``; None for other comparisons. ``family`` is the
-    smallest Holm-adjusted p that the endpoint's family leaves it (0 without a family).
+    smallest adjusted p that the endpoint's family leaves it (0 without a family).
     """
 
     endpoint: Endpoint

@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from analyzer.decide import adjusted, decide
-from analyzer.reckoned import Amounts, Reckoned
+from analyzer.reckoned import Amounts, Reckoned, shown
 from compiler.plan import DecisionPlan, EndpointPlan
 from ledger.errors import IntegrityFault
 from tests.analyzer.runs import DECISION
@@ -102,10 +103,40 @@ def test_holm_stands_between_the_tests_and_the_rule() -> None:
     assert [each.holds for each in decided.conditions] == [False, True]
 
 
-def test_holm_with_an_unknown_member_knows_nothing() -> None:
-    endpoints = {"a": reckoned("a", p=0.01), "b": reckoned("b", p=None)}
+def test_a_member_without_a_p_counts_as_one_and_the_others_are_decided() -> None:
+    endpoints = {"a": reckoned("a", p=0.01), "b": reckoned("b", p=None), "c": reckoned("c", p=0.02)}
+    decision = replace(rule("a.p < 0.05", "c.p < 0.05"), family=("a", "b", "c"), correction="holm")
+    corrected = adjusted(decision, endpoints)
+    assert [corrected[name].values["p_adjusted"] for name in "abc"] == [Fraction("0.03"), None, Fraction("0.04")]
+    assert "counts as 1" in corrected["b"].reasons["p_adjusted"]
+    assert decide(decision, corrected, {}).status == "supported"
+    reading_it = replace(decision, supported_when=("a.p < 0.05", "b.p < 0.05"))
+    assert decide(reading_it, corrected, {}).status == "no_verdict"
+    either = replace(decision, supported_when=("a.p < 0.05 or b.p < 0.05",))
+    assert decide(either, corrected, {}).status == "supported"
+
+
+def test_a_fixed_sequence_is_tested_in_its_order() -> None:
+    endpoints = {"a": reckoned("a", p=0.01), "b": reckoned("b", p=0.2), "c": reckoned("c", p=0.001)}
+    decision = replace(rule("c.p < 0.05"), family=("c", "a", "b"), correction="fixed-sequence")
+    assert decide(decision, adjusted(decision, endpoints), {}).status == "supported"
+    shut = replace(decision, family=("b", "c", "a"))
+    corrected = adjusted(shut, endpoints)
+    assert [float(str(shown(corrected[name].values["p_adjusted"]))) for name in "bca"] == [0.2, 0.2, 0.2]
+    assert decide(shut, corrected, {}).status == "not_supported"
+
+
+def test_an_unknown_gate_lets_nothing_through() -> None:
+    endpoints = {"a": reckoned("a", p=None), "b": reckoned("b", p=0.001)}
+    decision = replace(rule("b.p < 0.05"), family=("a", "b"), correction="fixed-sequence")
+    assert decide(decision, adjusted(decision, endpoints), {}).status == "not_supported"
+    first = replace(decision, family=("b", "a"))
+    assert decide(first, adjusted(first, endpoints), {}).status == "supported"
+
+
+def test_a_family_that_does_not_fit_the_plan_is_refused() -> None:
+    endpoints = {"a": reckoned("a", p=0.01), "b": reckoned("b", p=0.2)}
     decision = replace(rule("a.p < 0.05"), family=("a", "b"), correction="holm")
-    assert decide(decision, adjusted(decision, endpoints), {}).status == "no_verdict"
     with pytest.raises(IntegrityFault):
         adjusted(replace(decision, correction="none"), endpoints)
     with pytest.raises(IntegrityFault):

@@ -15,6 +15,17 @@ def test_a_smoke_run_is_never_decidable() -> None:
     assert world.compiled().plan.analysis.decision.decidable_when == ()
 
 
+def test_the_order_of_a_family_means_something_where_it_is_a_sequence_only() -> None:
+    def family(correction: str) -> tuple[str, ...]:
+        said = f"decision:\n  family: {{members: [solved, cost], correction: {correction}}}\n"
+        plan = world.compiled(world.edited(("decision:\n", said))).plan
+        assert f"correction:{correction}" in plan.procedures
+        return plan.analysis.decision.family
+
+    assert family("holm") == ("cost", "solved")
+    assert family("fixed-sequence") == ("solved", "cost")
+
+
 def test_a_task_that_a_model_may_have_read_is_flagged_in_the_plan() -> None:
     done = world.compiled(world.edited(('{small-model: "2026-06-30"}', '{small-model: "2026-07-05"}')))
     flagged = {task.id for task in done.plan.analysis.tasks if task.predates == ("small-model",)}

@@ -87,6 +87,16 @@ def test_a_corrected_family_may_offer_a_choice() -> None:
     )
 
 
+def test_a_sequence_may_offer_a_choice_too() -> None:
+    assert (
+        errors(
+            ("    - cost.p < 0.05", "    - cost.p < 0.05 or solved.p < 0.05"),
+            ("decision:\n", "decision:\n  family: {members: [solved, cost], correction: fixed-sequence}\n"),
+        )
+        == []
+    )
+
+
 def test_a_whole_agent_may_be_the_difference() -> None:
     assert (
         errors(
