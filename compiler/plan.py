@@ -176,6 +176,21 @@ class CollectPlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RoutesPlan:
+    """By which one route cost and time are measured in every arm.
+
+    ``models`` holds the prices of a million tokens (USD) by model and kind of token, of the table with the digest ``prices`` that was
+    right on the day ``as_of``; without a table all three are empty.
+    """
+
+    cost: Literal["agent-result", "provider-usage", "price-table"] = "agent-result"
+    time: Literal["harness-bracket"] = "harness-bracket"
+    prices: str | None = None
+    as_of: str | None = None
+    models: Mapping[str, Mapping[str, Decimal]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunPlan:
     """What execute carries out: trials in order, and all that a trial needs. Holds nothing of what is hoped."""
 
@@ -194,6 +209,7 @@ class RunPlan:
     budget_usd: Decimal | None
     files: Mapping[str, str] = field(default_factory=dict)
     """Files of the author that providers write: name as in the spec → digest among the inputs."""
+    routes: RoutesPlan = field(default_factory=RoutesPlan)
 
 
 # --- analysis ---
@@ -286,6 +302,15 @@ class AnalysisPlan:
     """How the tasks were chosen: per set, counts of found, dropped by reason, excluded by reason, drawn; the drawn order."""
     overhead: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     """Arm → fact (``overhead.tokens``) → what the arm was measured to use on a prompt that asks for nothing; None is unknown."""
+    routes: Mapping[str, str] = field(default_factory=lambda: {"cost": "agent-result", "time": "harness-bracket"})
+    """``cost`` and ``time``: by which route they are measured; ``prices`` and ``as_of``: digest and day of the table, if there is one."""
+    unscored: Mapping[str, str] = field(default_factory=dict)
+    accommodations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Arm → what it was granted."""
+    same_tool: tuple[tuple[str, ...], ...] = ()
+    """Groups of arms whose agent is one program under one configuration: its version must be the same in all of them."""
+    estimate: Mapping[str, str] = field(default_factory=dict)
+    """What the run was to take: ``most_usd`` and ``most_s`` by its limits, ``usd`` and ``s`` as the author expects (``LOW..HIGH``)."""
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Level of ``across`` → arm as the spec names it → that arm at the level, one of ``arms``; empty without levels."""
 

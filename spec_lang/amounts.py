@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 
 from spec_lang.nearest import hint
-from spec_lang.quantity import UNITS, Dimension, Quantity
+from spec_lang.quantity import UNITS, Dimension, Quantity, Range
 from spec_lang.scalars import MOST_DIGITS
 
 _AMOUNT = re.compile(r"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)( ?)([A-Za-z%]+)\Z")
@@ -65,3 +65,15 @@ def read_amount(text: str, dimension: Dimension) -> Quantity:
     if len(number.replace(".", "").lstrip("0")) > MOST_DIGITS:
         raise AmountError(f"`{text}` has more than {MOST_DIGITS} digits", None)
     return Quantity(number=Decimal(number), unit=unit)
+
+
+def read_range(text: str, dimension: Dimension) -> Range:
+    """Read ``4 h..12 h`` where a range of a dimension is needed. Raises AmountError."""
+    low, dots, high = text.partition("..")
+    if not dots:
+        example = EXAMPLES[dimension]
+        raise AmountError(f"`{text}` is no range", f"write both ends with their units: `{example}..{example}`")
+    ends = Range(low=read_amount(low.strip(), dimension), high=read_amount(high.strip(), dimension))
+    if ends.low.base > ends.high.base:
+        raise AmountError(f"`{text}` ends before it begins", "the lower end stands first")
+    return ends

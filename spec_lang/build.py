@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from spec_lang.amounts import AmountError, read_amount
+from spec_lang.amounts import AmountError, read_amount, read_range
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.expr.ast import Expression
 from spec_lang.expr.parse import parse
@@ -16,7 +16,7 @@ from spec_lang.expr.patterns import PatternError, search
 from spec_lang.model import Agent, Choice, Spec
 from spec_lang.option_faults import option_faults
 from spec_lang.places import places
-from spec_lang.quantity import Quantity
+from spec_lang.quantity import Quantity, Range
 from spec_lang.schema import Shape
 from spec_lang.span import Span
 from spec_lang.spans import Path, find
@@ -27,7 +27,7 @@ CODES: Mapping[str, str] = {
     "P211": "a pattern of a check is refused",
 }
 
-Leaf: TypeAlias = Quantity | Expression
+Leaf: TypeAlias = Quantity | Range | Expression
 Leaves: TypeAlias = Mapping[Path, Leaf]
 
 
@@ -39,6 +39,13 @@ def read_leaves(tree: Node, shape: Shape, bag: Bag) -> Leaves:
         assert isinstance(node, Scalar)
         try:
             leaves[path] = read_amount(node.text, dimension)
+        except AmountError as fault:
+            bag.add(Diagnostic(code="P210", summary=fault.summary, span=node.span, hint=fault.advice))
+    for path, dimension in shape.ranges.items():
+        node = find(tree, path)
+        assert isinstance(node, Scalar)
+        try:
+            leaves[path] = read_range(node.text, dimension)
         except AmountError as fault:
             bag.add(Diagnostic(code="P210", summary=fault.summary, span=node.span, hint=fault.advice))
     for path in shape.expressions:
@@ -137,7 +144,7 @@ def _is_union(cls: Any) -> bool:
 
 def _is_leaf(cls: Any) -> bool:
     """Say whether a type's values are taken as they are: the schema has checked them."""
-    if cls in (str, int, bool, Decimal, Quantity, Expression) or get_origin(cls) is Literal:
+    if cls in (str, int, bool, Decimal, Quantity, Range, Expression) or get_origin(cls) is Literal:
         return True
     return _is_union(cls) and all(each is int or get_origin(each) is Literal for each in get_args(cls))
 

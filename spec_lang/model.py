@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from spec_lang.expr.ast import Expression
-from spec_lang.quantity import Quantity
+from spec_lang.quantity import Quantity, Range
 
 Settings: TypeAlias = Mapping[str, object]
 """Plain data under string keys: None, bool, int, str, list, dict; a decimal is a Decimal. Its shape is the business of the kind."""
@@ -154,9 +154,14 @@ class Arm:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """The money all attempts together may cost; nothing is started that could pass it."""
+    """The money all attempts together may cost; nothing is started that could pass it.
+
+    ``estimate`` and ``estimate_time`` are what the author expects of the whole run; they are told, and guard nothing.
+    """
 
     total: Quantity
+    estimate: Range | None = None
+    estimate_time: Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -274,6 +279,19 @@ class SampleSize:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Routes:
+    """By which one route cost and time are measured in every arm; ``prices`` is a file with prices of tokens.
+
+    ``agent-result``: what the agent's own result says. ``provider-usage``: what the provider's answers say they used, read by the
+    harness. ``price-table``: the tokens that the agent reports, at the prices. Time is the harness's bracket around every agent.
+    """
+
+    cost: Literal["agent-result", "provider-usage", "price-table"]
+    time: Literal["harness-bracket"] = "harness-bracket"
+    prices: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Spec:
     """A whole pre-registration, as its author wrote it."""
 
@@ -299,3 +317,6 @@ class Spec:
     measures: Mapping[str, Expression] = field(default_factory=dict)
     missing: Missing = field(default_factory=Missing)
     overhead: str | None = None
+    routes: Routes | None = None
+    unscored: Mapping[str, str] = field(default_factory=dict)
+    """Dimensions that no oracle decides, each with why; the report lists them, and no endpoint may name one."""

@@ -48,3 +48,11 @@ class Quantity:
     def base(self) -> Decimal:
         """The amount in the base unit of its dimension: s, USD, bytes, or a plain fraction."""
         return self.number * self.unit.scale
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Range:
+    """Two amounts of one dimension, the lower first: ``4 h..12 h``."""
+
+    low: Quantity
+    high: Quantity

@@ -34,6 +34,7 @@ class Shape:
     patterns: frozenset[Path] = frozenset()
     code: frozenset[Path] = frozenset()
     measured: Mapping[Path, bool | str] = field(default_factory=dict)  # a text: the unit that is needed
+    ranges: Mapping[Path, Dimension] = field(default_factory=dict)
 
 
 @cache
@@ -116,6 +117,7 @@ _Validator: Any = extend(  # type: ignore[no-untyped-call] # jsonschema does not
     {
         "x-expression": _mark,
         "x-dimension": _mark_text,
+        "x-range": _mark_text,
         "x-pattern": _mark_text,
         "x-code": _mark_text,
         "x-measured": _mark,
@@ -133,12 +135,15 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
     patterns: set[Path] = set()
     code: set[Path] = set()
     measured: dict[Path, bool | str] = {}
+    ranges: dict[Path, Dimension] = {}
     for error in _Validator(spec_schema() if schema is None else schema).iter_errors(plain(tree)):
         path: Path = tuple(error.absolute_path)
         if error.validator == "x-expression":
             expressions.add(path)
         elif error.validator == "x-dimension":
             amounts[path] = error.validator_value
+        elif error.validator == "x-range":
+            ranges[path] = error.validator_value
         elif error.validator == "x-pattern":
             patterns.add(path)
         elif error.validator == "x-code":
@@ -154,4 +159,5 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
         patterns=frozenset(patterns),
         code=frozenset(code),
         measured=measured,
+        ranges=ranges,
     )
