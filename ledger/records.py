@@ -102,20 +102,27 @@ class InvalidEnvironment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgment:
-    """A human judgment of a trial; evidence lives in a blob."""
+    """What a person says of a trial; evidence lives in a blob.
+
+    The first judgment of a trial stands. A later one has a ``reason``: it is a revision, which counts from there on, and the
+    earlier ones stay. ``arm_seen``: whether the judge could see which arm it was; None is not said.
+    """
 
     trial: str
     judgment: Literal["success", "partial", "failure", "unjudged"]
     who: str
     evidence: str | None = None
+    reason: str | None = None
+    arm_seen: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Peek:
-    """Outcomes were looked at before the run was closed."""
+    """Outcomes were looked at before the run was closed: what was shown, of how many outcomes, and why."""
 
     what: str
     outcomes: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

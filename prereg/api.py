@@ -24,8 +24,10 @@ from prereg import (
     executing,
     harvesting,
     judging,
+    judgment_views,
     locking,
     overhead,
+    peeking,
     plugins,
     powering,
     published,
@@ -36,10 +38,14 @@ from prereg import (
 )
 from prereg import doctor as doctoring
 from prereg import dry_run as planning
+from prereg import (
+    judgments as human,
+)
 from prereg import status as counting
 from prereg.audited import Asked, Audited
 from prereg.case import Case
 from prereg.experiment import experiment_of, run_at, spec_at
+from spec_lang.judgments_file import Entry
 from spec_lang.schema import extended_schema
 from stats.calculator import calculate
 
@@ -132,6 +138,31 @@ def dry_run(where: Path) -> planning.DryRun:
 def status(run: Path) -> counting.Status:
     """Count a run's attempts and outcomes, blind to how they came out."""
     return counting.status(Case(run_at(run)))
+
+
+def judge(run: Path, file: Path) -> human.JudgedTrials:
+    """Record what a file says people judge of trials."""
+    return human.judge_from_file(Case(run_at(run)), file)
+
+
+def judge_trial(run: Path, entry: Entry) -> human.JudgedTrials:
+    """Record what one person judges of one trial; a path of evidence is seen from here."""
+    return human.record(Case(run_at(run)), (entry,), beside=Path())
+
+
+def judgments(run: Path) -> human.JudgedTrials:
+    """Give the judgments that stand; nothing is written."""
+    return human.standing(Case(run_at(run)))
+
+
+def judgment_template(run: Path, *, blind: bool) -> str:
+    """Write a judgments file to fill in; nothing is recorded."""
+    return judgment_views.template(Case(run_at(run)), blind=blind)
+
+
+def look(run: Path, reason: str) -> peeking.Looked:
+    """Look at the outcomes of an open run; the ledger remembers it, with the reason, before anything is given."""
+    return peeking.look(Case(run_at(run)), reason)
 
 
 def analyze(run: Path) -> judging.Judged:

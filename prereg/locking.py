@@ -12,7 +12,7 @@ from compiler.registration import Access
 from compiler.registry import Entry, Registry
 from ledger.blobs import Blobs
 from ledger.errors import Fault, IntegrityFault
-from ledger.records import Analysis, Outcome, Peek
+from ledger.records import Analysis, Judgment, Outcome, Peek
 from prereg import clock, tool
 from prereg.case import Case, material
 from prereg.current import Written, changes, complete, means_the_same, registered
@@ -115,7 +115,7 @@ def seen(experiment: Experiment) -> Access:
         for line in Case(run).lines:
             if isinstance(line.record, Outcome):
                 level = max(level, 1)
-            if isinstance(line.record, Peek | Analysis):
+            if isinstance(line.record, Peek | Analysis | Judgment):  # who judged a trial has looked at its result
                 level = 2
     return ACCESS[level]
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from spec_lang import (
     assumptions_file,
     build,
+    judgments_file,
     option_faults,
     own_oracle,
     scalars,
@@ -25,6 +26,7 @@ CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
     own_oracle.CODES,
     task_file.CODES,
     assumptions_file.CODES,
+    judgments_file.CODES,
     parse.CODES,
     complaints.CODES,
 )

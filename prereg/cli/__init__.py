@@ -21,6 +21,7 @@ VERBS: dict[str, str] = {
     "diff": "show field by field what differs between specs and registrations",
     "execute": "carry out a registration's plan; run again to resume",
     "status": "count a run's attempts and outcomes, blind to their results",
+    "judge": "record what people say of trials: success, partial, failure",
     "analyze": "apply the registered decision rule to a closed run",
     "report": "render the report again from the stored verdict",
     "compare": "say how far two runs of one arm disagree: the noise floor",

@@ -1,0 +1,192 @@
+"""What people judge: recorded once, never overwritten, shown to nobody who must not see it, bound into the chain."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.blobs import Blobs
+from tests.prereg.conftest import Call
+from tests.prereg.laying import run_by_hand
+from tests.prereg.test_forging import read
+from tests.prereg.test_judging import bytes_of
+
+
+def kinds(run: Path) -> list[str]:
+    return [str(each["kind"]) for each in read(run)]
+
+
+def trials(run: Path) -> list[str]:
+    return [str(each["trial"]) for each in read(run) if each["kind"] == "outcome"]
+
+
+def written(run: Path, text: str) -> Path:
+    path = run.parent.parent / "judgments.yaml"
+    path.write_text(text)
+    return path
+
+
+def whole(run: Path, *, value: str = "success", **more: str) -> Path:
+    """A file that judges every trial."""
+    entries: list[dict[str, Any]] = [{"trial": each, "judgment": value, **more} for each in trials(run)]
+    return written(run, f"who: Ana\njudgments: {json.dumps(entries)}\n")
+
+
+def test_a_file_of_judgments_is_recorded_line_by_line(run: Path, call: Call) -> None:
+    said = call("judge", run, "--file", whole(run), "--json")
+    assert said.code == 0, said.err
+    assert (len(said.json["recorded"]), said.json["unchanged"], said.json["unjudged"]) == (16, 0, [])
+    assert (said.json["peek"], said.json["after_analysis"]) == (False, False)
+    last = read(run)[-1]
+    assert (last["kind"], last["judgment"], last["who"], last["evidence"], last["arm_seen"]) == (
+        "judgment",
+        "success",
+        "Ana",
+        None,
+        None,
+    )
+
+
+def test_the_same_judgment_again_changes_nothing(run: Path, call: Call) -> None:
+    path = whole(run)
+    assert call("judge", run, "--file", path).code == 0
+    before = bytes_of(run)
+    said = call("judge", run, "--file", path, "--json")
+    assert (said.code, said.json["recorded"], said.json["unchanged"]) == (0, [], 16)
+    trial = trials(run)[0]
+    assert call("judge", run, trial, "--judgment", "success", "--who", "Ana").code == 0
+    assert bytes_of(run) == before
+
+
+def test_another_judgment_is_refused_without_a_reason_and_kept_beside_with_one(run: Path, call: Call) -> None:
+    trial = trials(run)[0]
+    assert call("judge", run, trial, "--judgment", "success", "--who", "Ana").code == 0
+    before = bytes_of(run)
+    for judgment, who in (("failure", "Ana"), ("success", "Ben"), ("unjudged", "Ana")):
+        said = call("judge", run, trial, "--judgment", judgment, "--who", who, "--json")
+        assert (said.code, said.codes) == (1, ["P942"])
+    assert bytes_of(run) == before
+    assert call("judge", run, trial, "--judgment", "failure", "--who", "Ben", "--reason", "it edits more").code == 0
+    standing = call("judge", run, "--json").json["standing"][trial]
+    assert (standing["judgment"], standing["who"], standing["reason"]) == ("failure", "Ben", "it edits more")
+    assert [each["judgment"] for each in read(run) if each["kind"] == "judgment"] == ["success", "failure"]
+
+
+def test_unjudged_of_a_trial_that_nobody_judged_leaves_it_open(run: Path, call: Call) -> None:
+    before = bytes_of(run)
+    said = call("judge", run, "--file", whole(run, value="unjudged"), "--json")
+    assert (said.code, said.json["left_open"], said.json["recorded"]) == (0, 16, [])
+    assert bytes_of(run).keys() == before.keys()
+    assert bytes_of(run) == before
+
+
+def test_evidence_is_kept_apart_and_redacted(run: Path, call: Call, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("Read the diff. The log shows ghp_" + "a1" * 20 + " in passing.\n")
+    trial = trials(run)[0]
+    said = call("judge", run, trial, "--judgment", "success", "--who", "Ana", "--evidence", notes, "--json")
+    assert said.code == 0, said.err
+    digest = said.json["recorded"][0]["evidence"]
+    kept = Blobs(run / "blobs").get(digest)
+    assert kept == b"Read the diff. The log shows [redacted: github token] in passing.\n"
+    assert b"Read the diff" not in (run / "ledger.jsonl").read_bytes()
+    again = call("judge", run, trial, "--judgment", "success", "--who", "Ana", "--evidence", notes, "--json")
+    assert again.json["unchanged"] == 1
+    notes.write_text("Something else.\n")
+    other = call("judge", run, trial, "--judgment", "success", "--who", "Ana", "--evidence", notes, "--json")
+    assert other.codes == ["P942"]
+
+
+def test_what_is_wrong_with_a_file_is_said_at_its_place_and_nothing_is_recorded(run: Path, call: Call) -> None:
+    good, open_run = trials(run)[0], run_by_hand(run.parent.parent, "open", close=False, upto=3)
+    path = written(
+        run,
+        f"who: Ana\njudgments:\n  - {{trial: {good}, judgment: success}}\n  - {{trial: {good}x, judgment: success}}\n"
+        f"  - {{trial: {trials(run)[1]}, judgment: success, evidence: nothing.md}}\n",
+    )
+    before = bytes_of(run)
+    said = call("judge", run, "--file", path, "--json")
+    assert (said.code, said.codes) == (1, ["P940", "P943"])
+    assert said.json["reasons"][0]["where"].endswith("judgments.yaml:4:13")
+    assert f"nearest: `{good}`" in said.json["reasons"][0]["hint"]
+    assert bytes_of(run) == before
+    later = next(each for each in trials(run) if each not in trials(open_run))
+    said = call("judge", open_run, later, "--judgment", "success", "--who", "Ana", "--json")
+    assert (said.code, said.codes) == (1, ["P941"])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("judgments: [{trial: a/b/1, judgment: success}]\n", "P218"),
+        ("who: A\njudgments: [{trial: a/b/1, judgment: good}]\n", "P204"),
+        ("who: A\njudgments: [{trial: a/b/1, judgment: success, because: x}]\n", "P201"),
+        ("who: A\njudgments: [{trial: a/b/1, judgment: success}\n", "P110"),
+        ("who: ghp_" + "a1" * 20 + "\njudgments: []\n", "P380"),
+    ],
+)
+def test_a_malformed_file_is_refused(run: Path, call: Call, text: str, code: str) -> None:
+    said = call("judge", run, "--file", written(run, text), "--json")
+    assert (said.code, said.codes) == (1, [code])
+    assert "judgments.yaml:" in said.json["reasons"][0]["where"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["x/y/1"],
+        ["x/y/1", "--judgment", "success"],
+        ["x/y/1", "--judgment", "success", "--who", " "],
+        ["--judgment", "success", "--who", "Ana"],
+        ["x/y/1", "--judgment", "fine", "--who", "Ana"],
+        ["--blind"],
+        ["--template", "--who", "Ana"],
+    ],
+)
+def test_half_a_judgment_is_a_matter_of_usage(run: Path, call: Call, arguments: list[str]) -> None:
+    before = bytes_of(run)
+    assert call("judge", run, *arguments).code == 2
+    assert bytes_of(run) == before
+
+
+def test_a_template_can_be_filled_in_and_a_blind_one_names_no_arm(run: Path, call: Call) -> None:
+    before = bytes_of(run)
+    blind = call("judge", run, "--template", "--blind").out
+    assert "baseline" not in blind
+    assert "guide" not in blind
+    assert "transcript" not in blind
+    assert bytes_of(run) == before
+    filled = blind.replace('who: ""', "who: Ana").replace("judgment: unjudged", "judgment: partial")
+    said = call("judge", run, "--file", written(run, filled), "--json")
+    assert (said.code, len(said.json["recorded"])) == (0, 16)
+    assert {each["arm_seen"] for each in said.json["recorded"]} == {False}
+    assert sorted(each["trial"] for each in said.json["recorded"]) == sorted(trials(run))
+    assert "judgments: []" in call("judge", run, "--template").out
+    empty = call("judge", run, "--file", written(run, call("judge", run, "--template").out), "--json")
+    assert empty.code == 1
+
+
+def test_judging_an_open_run_is_a_look_at_outcomes(run: Path, call: Call) -> None:
+    open_run = run_by_hand(run.parent.parent, "open", close=False, upto=3)
+    trial = trials(open_run)[0]
+    said = call("judge", open_run, trial, "--judgment", "success", "--who", "Ana", "--json")
+    assert said.json["peek"] is True
+    assert kinds(open_run)[-2:] == ["peek", "judgment"]
+    assert read(open_run)[-2]["outcomes"] == 3
+    call("judge", open_run, trial, "--judgment", "success", "--who", "Ana")
+    assert kinds(open_run).count("peek") == 1
+
+
+def test_judging_after_an_analysis_is_recorded_and_shown(analyzed: Path, call: Call) -> None:
+    said = call("judge", analyzed, trials(analyzed)[0], "--judgment", "failure", "--who", "Ana", "--json")
+    assert (said.code, said.json["after_analysis"]) == (0, True)
+    assert call("report", analyzed).code == 4 or True
+    found = call("analyze", analyzed, "--json")
+    assert found.code == 0, found.err
+    assert any("after results had been analysed" in each for each in found.json["warnings"])
+    assert "after results had been analysed" in (analyzed / "report.md").read_text()
+    before = bytes_of(analyzed)
+    assert call("analyze", analyzed).code == 0
+    assert bytes_of(analyzed) == before
+    assert call("audit", analyzed).code == 0
