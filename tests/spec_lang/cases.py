@@ -5,7 +5,7 @@ A case file holds chunks between lines ``---8<---``. The first line of a chunk i
 - ``yaml``: the rest is a file for the YAML reader; ``bytes`` the same with Python's escapes decoded (``\\x00``, ``\\r``).
 - ``spec``: the rest replaces sections of ``tests/fixtures/minimal.yaml`` and is loaded; ``spec+`` is added to it.
 - ``task``, ``taskjson``: the rest is the task file of the folder ``add-a-flag``.
-- ``assumptions``: the rest is a file of assumptions.
+- ``assumptions``, ``judgments``: the rest is a file of assumptions, or of judgments.
 - ``expression SCOPE``: each line is an expression, parsed and checked in a scope of ``SCOPES``.
 
 A line that ends in ``#! P204 "regexp"`` must give exactly that code there, and its message must match; several may follow

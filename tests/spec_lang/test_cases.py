@@ -13,6 +13,7 @@ from spec_lang.expr import scope as scopes
 from spec_lang.expr.check import check
 from spec_lang.expr.parse import parse
 from spec_lang.expr.types import BOOL, MONEY, NUMBER, POINTS, SHARE, TIME
+from spec_lang.judgments_file import read_judgments
 from spec_lang.load import load
 from spec_lang.span import Position, Source, Span
 from spec_lang.task_file import read_task
@@ -57,6 +58,8 @@ def found_in(case: Case) -> list[tuple[int, Diagnostic]]:
             read_tree(source_of(case.text.encode(), "case.yaml"))
         elif kind == "assumptions":
             read_assumptions(source_of(case.text.encode(), "assumptions.yaml"))
+        elif kind == "judgments":
+            read_judgments(source_of(case.text.encode(), "judgments.yaml"))
         elif kind in ("task", "taskjson"):
             name = "task.json" if kind == "taskjson" else "task.yaml"
             read_task(source_of(case.text.encode(), name), "add-a-flag")
@@ -102,7 +105,7 @@ def line_of(diagnostic: Diagnostic, lines: list[str], kind: str) -> int:
     """Give the line of the case at which a diagnostic stands; of a composed spec by the line's text."""
     if diagnostic.span is None:
         return 1
-    if kind in ("yaml", "bytes", "task", "taskjson", "assumptions"):
+    if kind in ("yaml", "bytes", "task", "taskjson", "assumptions", "judgments"):
         return diagnostic.span.start.line
     text = diagnostic.span.source.line(diagnostic.span.start.line)
     return lines.index(text) + 1 if text in lines else 0
