@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from compiler.arms import is_scripted, resolve
 from compiler.contamination import predated_models
+from compiler.crossing import level_arms
 from compiler.draw import Drawn, order_trials
 from compiler.facts import candidate_facts
 from compiler.identity import meaning
@@ -18,7 +19,6 @@ from compiler.plan import (
     CollectPlan,
     OraclePlan,
     RunPlan,
-    StepPlan,
     TaskFacts,
     TaskPlan,
 )
@@ -26,6 +26,7 @@ from compiler.prompts import Prompt
 from compiler.rewrite import measure_texts
 from compiler.selection import Selected
 from compiler.settings import chosen
+from compiler.steps import StepPlan
 from compiler.task import Candidate
 from ledger.canonical import digest
 from ledger.plain import Plain
@@ -95,6 +96,7 @@ def analysis_plan(loaded: Loaded, sets: Sequence[SetTasks], overhead: Overheads 
         foreknowledge=_map(meaning(spec.foreknowledge)),
         selection={each.selected.name: _selection(spec, each) for each in sets},
         overhead=overhead or {},
+        levels=level_arms(spec),
     )
 
 

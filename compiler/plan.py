@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
+from compiler.steps import RepairsPlan, StepPlan
 from ledger.plain import Plain
 
 PLAN_TYPE = "prereg.plan/v1"
@@ -112,13 +113,6 @@ class OraclePlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StepPlan:
-    """What happens once the agent has answered: ``say`` is the digest of what it is told next."""
-
-    say: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class TaskPlan:
     """One drawn task: digests of its blobs and of its prompt. ``oracle`` names an entry of RunPlan.oracles.
 
@@ -209,6 +203,7 @@ class RunPlan:
     budget_usd: Decimal | None
     files: Mapping[str, str] = field(default_factory=dict)
     """Files of the author that providers write: name as in the spec → digest among the inputs."""
+    repairs: RepairsPlan | None = None
     routes: RoutesPlan = field(default_factory=RoutesPlan)
 
 

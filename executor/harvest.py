@@ -16,7 +16,8 @@ from executor.check_gates import OwnVerdict, Tools, gate_checks
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
 from executor.patches import substantial_lines
-from executor.ports import Built, Found, Grader, Judged, Keep, Sandbox, Source
+from executor.keeping import Judged, Keep
+from executor.ports import Built, Found, Grader, Sandbox, Source
 from executor.programs import absent
 from executor.scratch import own_folder
 from executor.setup_steps import set_up

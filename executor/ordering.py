@@ -11,6 +11,7 @@ from executor.environments import Environment, prepare
 from executor.handing_over import let_through, refuse_untaken
 from executor.kit import Kit
 from executor.ports import Agent, Network, Sandbox
+from executor.turns import Steps, beyond
 from executor.versions import differing, mixed
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
@@ -124,11 +125,11 @@ class Orders:
 
 
 def _refuse_unsaid(task: TaskPlan, arm: ArmPlan, agent: Agent) -> None:
-    """Refuse a task of several turns for an agent that declares ``one_prompt``: half a task would be another task."""
-    if task.steps and getattr(agent, "one_prompt", False):
-        what = f"{agent.kind} takes no conversation up again, and the task has {len(task.steps) + 1} turns"
-        hint = f"give arm {arm.name!r} another kind of agent, or leave the task out: where: [turns == 1]"
-        raise WorldFault(Fault(code="turns", what=what, where=task.id, hint=hint))
+    """Refuse a task with a step that an agent cannot be taken through (``steps``): half a task would be another task."""
+    lacking = beyond(getattr(agent, "steps", Steps()), task.steps)
+    if lacking is not None:
+        hint = f"give arm {arm.name!r} another kind of agent, or leave the task out"
+        raise WorldFault(Fault(code="turns", what=f"{agent.kind} {lacking}", where=task.id, hint=hint))
 
 
 def plugin(kinds: Mapping[str, T], kind: str, slot: str) -> T:

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import ClassVar, Literal, Protocol
 
 from compiler.plan import AgentPlan, ArmPlan, Chosen, LimitsPlan
+from compiler.steps import CancelPlan
 from compiler.task import Reason, TestPlan
 from executor.treatments import McpServer
+from executor.turns import Turn
 from ledger.plain import Plain
 from ledger.records import Ended
 
@@ -47,13 +49,14 @@ class Job:
     mounts: tuple[Mount, ...] = ()
     network: Network = "none"
     stdin: bytes | None = None
+    cancel: Callable[[], bool] | None = None  # asked often while it runs: once it says yes, the program is interrupted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobEnd:
     """How a job ended. Everything it started is dead when this is returned.
 
-    ``stopped_by`` names the limit that ended it (``time``, ``memory``, ``processes``, ``output``) or None.
+    ``stopped_by`` names the limit that ended it (``time``, ``memory``, ``processes``, ``output``), or ``cancel``, or None.
     ``left_running`` counts processes that had to be killed after the program itself ended.
     """
 
@@ -121,14 +124,17 @@ class AgentOrder:
     mcp: tuple[McpServer, ...] = ()  # the servers it is to have, and no others
     settings: Mapping[str, Plain] = field(default_factory=dict)  # laid over its own settings, key by key
     model_url: str | None = None  # where the harness's proxy is, as seen inside; None: no proxy
-    turns: tuple[str, ...] = ()  # what it is told next, each once it has answered; agents without a model leave them
+    cancel: CancelPlan | None = None  # of the prompt; see ``executor.turns``, here as below
+    refuse: str | None = None
+    turns: tuple[Turn, ...] = ()  # what it is told next, each once it has answered; agents that read no prompt leave them
+    then: "Callable[[AgentEnd], Turn | None] | None" = None  # asked when it has answered them all: is there one more?
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentEvent:
-    """One normalised event of an agent's stream, in order."""
+    """One normalised event of an agent's stream, in order; ``harness``: what the harness did then (``executor.turns``)."""
 
-    kind: Literal["session", "message", "tool_call", "tool_result", "usage", "result", "other"]
+    kind: Literal["session", "message", "tool_call", "tool_result", "usage", "result", "harness", "other"]
     data: Mapping[str, Plain] = field(default_factory=dict)
 
 
@@ -323,18 +329,6 @@ class Scheduler(Protocol):
 
 
 # --- what is injected ---
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
-    """What a predicate over facts says: holds, does not, or unknown; and the conditions that stood in the way."""
-
-    holds: bool | None
-    reasons: tuple[Reason, ...] = ()
-
-
-Keep = Callable[[str, Mapping[str, Plain]], Judged]
-"""Injected into harvest: (set name, facts) → is it worth testing, and worth keeping. Absent facts are unknown."""
 
 
 class Rules(Protocol):

@@ -19,6 +19,7 @@ from executor.programs import SYSTEM_PATH, absent
 from executor.redact import redact_text
 from executor.scratch import own_folder
 from executor.storable import storable, storable_text
+from executor.telling import told
 from executor.treatment import prepare
 from executor.way_out import WayOut, way_out
 from executor.workspace import capture, open_workspace, template
@@ -138,10 +139,10 @@ def _agent_order(
     order: TrialOrder, workspace: Workspace, folder: Path, home: Path, artefacts: Path, prepared: Prepared, way: WayOut
 ) -> AgentOrder:
     inputs, pool = Blobs(order.inputs), Blobs(order.pool)
-    prompts = inputs if inputs.has(order.task.prompt) else pool
-    told = order.agent.needs_reference
-    reference = pool.get(order.task.reference) if told and order.task.reference else None
-    answer = pool.get(order.task.answer).decode("utf-8") if told and order.task.answer else None
+    first, *rest = told(order)
+    needs = order.agent.needs_reference
+    reference = pool.get(order.task.reference) if needs and order.task.reference else None
+    answer = pool.get(order.task.answer).decode("utf-8") if needs and order.task.answer else None
     brought = (*prepared.path, *map(str, order.environment.path))
     env = {**order.arm.env, **prepared.env, **way.env}
     if order.arm.hide_from_path:
@@ -156,7 +157,7 @@ def _agent_order(
         seed=order.trial.seed,
         attempt=order.retries + 1,  # so that a run comes out alike whatever the world lost on the way
         agent=order.arm.agent,
-        prompt=prompts.get(order.task.prompt).decode("utf-8"),
+        prompt=first.prompt,
         workspace=workspace.root,
         home=home,
         artefacts=artefacts,
@@ -172,7 +173,9 @@ def _agent_order(
         mcp=way.mcp,
         settings=prepared.settings,
         model_url=way.model_url,
-        turns=tuple(prompts.get(step.say).decode("utf-8") for step in order.task.steps),
+        cancel=first.cancel,
+        refuse=first.refuse,
+        turns=tuple(rest),
     )
 
 

@@ -3,7 +3,9 @@
 from functools import cached_property
 from pathlib import Path
 
-from analyzer.judge import judge
+from analyzer.gather import Gathered, gather
+from analyzer.evidence import Evidence
+from analyzer.judge import evidence_of, head, judge_evidence
 from analyzer.verdict import Verdict
 from compiler.plan import Plan, TaskPlan
 from compiler.registry import Entry, Registry
@@ -121,7 +123,7 @@ class Case:
         told = {
             each
             for task in plan.tasks
-            for each in (task.prompt, task.fixture, *(step.say for step in task.steps))
+            for each in (task.prompt, task.fixture, *(step.told for step in task.steps))
             if each
         }
         inputs = told | set(plan.files.values())
@@ -137,6 +139,11 @@ class Case:
         """The closing record, or None while the run is open."""
         return next((each.record for each in self.lines if isinstance(each.record, Closed)), None)
 
+    @cached_property
+    def gathered(self) -> Gathered:
+        """What the lines say, by trial. Raises IntegrityFault when one does not belong."""
+        return gather(self.lines, self.plan.run.trials)
+
     @property
     def analyses(self) -> tuple[Analysis, ...]:
         """The verdicts reached over this ledger, oldest first. Raises IntegrityFault when one was reached over another ledger."""
@@ -151,15 +158,19 @@ class Case:
         return tuple(found)
 
     @cached_property
+    def evidence(self) -> Evidence:
+        """What the ledger says of the plan, read once. Raises UndecidedFault while the run is open."""
+        return evidence_of(self.plan.analysis, self.lines, trials=self.plan.run.trials, **self._digests)
+
+    @cached_property
     def judged(self) -> Verdict:
         """The verdict, computed from the ledger now. Raises UndecidedFault while the run is open."""
-        return judge(
-            self.plan.analysis,
-            self.lines,
-            spec_digest=str(self.entry.registration.spec["digest"]),
-            plan_digest=str(self.entry.registration.plan["digest"]),
-            trials=self.plan.run.trials,
-        )
+        return judge_evidence(self.plan.analysis, self.evidence, ledger_head=head(self.lines), **self._digests)
+
+    @property
+    def _digests(self) -> dict[str, str]:
+        registered = self.entry.registration
+        return {"spec_digest": str(registered.spec["digest"]), "plan_digest": str(registered.plan["digest"])}
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from compiler.facts import judge_conditions
 from compiler.own_terms import own_oracle
 from compiler.plan import Chosen, HarvestPlan, OraclePlan, RunPlan
 from compiler.task import Candidate
-from executor.ports import Judged, Keep, Rules
+from executor.keeping import Judged, Keep
+from executor.ports import Rules
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
 from spec_lang.diagnostics import SpecErrors

@@ -15,6 +15,7 @@ from executor.agents.stream import amount, count, part
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
+from executor.turns import Steps
 from ledger.plain import Plain
 
 _HINT = "npm install -g @anthropic-ai/claude-code@VERSION, and put its folder on PATH"
@@ -45,6 +46,7 @@ class ClaudeCodeAgent:
     kind: ClassVar[str] = "claude-code"
     program: ClassVar[str] = "claude"
     simulated: ClassVar[bool] = False
+    steps: ClassVar[Steps] = Steps(say=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED

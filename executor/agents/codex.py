@@ -27,6 +27,7 @@ from executor.agents.programs import ask, find
 from executor.agents.stream import count, part
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import McpServer, ModelAccess, Treatment
+from executor.turns import Steps
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -46,6 +47,7 @@ class CodexAgent:
     kind: ClassVar[str] = "codex"
     program: ClassVar[str] = "codex"
     simulated: ClassVar[bool] = False
+    steps: ClassVar[Steps] = Steps(say=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED

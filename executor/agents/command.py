@@ -13,6 +13,7 @@ from executor.agents.jobs import Ran, ending, fill, inside, run_job
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
+from executor.turns import Steps
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -48,7 +49,7 @@ class CommandAgent:
     kind: ClassVar[str] = "command"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    one_prompt: ClassVar[bool] = True  # how any program takes a conversation up again, nobody knows
+    steps: ClassVar[Steps] = Steps()  # how any program takes a conversation up again, nobody knows
     network: ClassVar[Network] = "open"
     measures: ClassVar[frozenset[str]] = frozenset(
         {*RESULT, "tokens", "left_running"} - {"answer", "terminal_reason", "error"}

@@ -14,6 +14,7 @@ from executor.agents.stream import part
 from executor.measures import REPORTED as ONLY_REPORTED
 from executor.ports import AgentEnd, AgentOrder, JobEnd
 from executor.treatments import ModelAccess
+from executor.turns import Turn
 from ledger.errors import Fault, WorldFault
 
 REPORTED: frozenset[str] = frozenset(ONLY_REPORTED)
@@ -40,9 +41,9 @@ def converse(order: AgentOrder, tell: Tell, *, cumulative: frozenset[str] = froz
     ``cumulative`` names what it counts on when a conversation is taken up again; all else adds up.
     """
     told: list[Told] = []
-    for number, prompt in enumerate((order.prompt, *order.turns)):
+    for number, turn in enumerate((Turn(prompt=order.prompt), *order.turns)):
         agent = replace(order.agent, limits=_left(order, told, cumulative))
-        asked = replace(order, prompt=prompt, agent=agent, turns=order.turns[number:])
+        asked = replace(order, prompt=turn.prompt, agent=agent, turns=order.turns[number:])
         told.append(tell(asked, told[-1].said if told else None, f"agent-{number + 1}" if number else "agent"))
         if conclude(told[-1].said, told[-1].end).ended != "finished":
             break

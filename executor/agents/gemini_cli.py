@@ -26,6 +26,7 @@ from executor.agents.programs import ask, find
 from executor.agents.stream import count, part
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import McpServer, ModelAccess, Treatment
+from executor.turns import Steps
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -48,6 +49,7 @@ class GeminiCliAgent:
     kind: ClassVar[str] = "gemini-cli"
     program: ClassVar[str] = "gemini"
     simulated: ClassVar[bool] = False
+    steps: ClassVar[Steps] = Steps(say=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED

@@ -23,6 +23,7 @@ from executor.agents.programs import ask, find
 from executor.agents.stream import amount, count, part
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
+from executor.turns import Steps
 from ledger.plain import Plain
 
 _HINT = "install mini-swe-agent==VERSION into an environment of its own, and put its bin on PATH"
@@ -72,7 +73,7 @@ class MiniSweAgent:
     program: ClassVar[str] = "mini"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    one_prompt: ClassVar[bool] = True
+    steps: ClassVar[Steps] = Steps()
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED - {"calls_before_first_edit"}
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 from compiler.plan import AgentPlan
 from executor.agents.jobs import run_job
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, Sandbox
+from executor.turns import EVERY_STEP, Steps
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -44,6 +45,7 @@ class ReplayAgent:
 
     kind: ClassVar[str] = "replay"
     simulated: ClassVar[bool] = True
+    steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = False
     measures: ClassVar[frozenset[str]] = frozenset(
         {

@@ -7,6 +7,7 @@ from typing import ClassVar
 from compiler.plan import AgentPlan
 from executor.agents.jobs import run_job
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, Sandbox
+from executor.turns import EVERY_STEP, Steps
 
 _FREE: Mapping[str, int | Decimal | bool | None] = {
     "cost": Decimal(0),
@@ -27,6 +28,7 @@ class ReferenceAgent:
 
     kind: ClassVar[str] = "reference"
     simulated: ClassVar[bool] = True
+    steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = True
     measures: ClassVar[frozenset[str]] = frozenset({*_FREE, "tool_calls", "left_running"})
 
@@ -58,6 +60,7 @@ class NoopAgent:
 
     kind: ClassVar[str] = "noop"
     simulated: ClassVar[bool] = True
+    steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = False
     measures: ClassVar[frozenset[str]] = frozenset({*_FREE, "tool_calls", "left_running"})
 

@@ -8,6 +8,7 @@ from compiler.plan import AgentPlan
 from compiler.simulation import SimulatedTrial, arm_profile, sample
 from executor.agents.jobs import run_job
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, Sandbox
+from executor.turns import EVERY_STEP, Steps
 from ledger.errors import Fault, WorldFault
 
 MARK = "SIMULATED"
@@ -20,6 +21,7 @@ class SimulatedAgent:
 
     kind: ClassVar[str] = "simulated"
     simulated: ClassVar[bool] = True
+    steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = True
     measures: ClassVar[frozenset[str]] = frozenset(
         {"cost", "turns", "tool_calls", "tool_errors", "calls_before_first_edit", "left_running"}

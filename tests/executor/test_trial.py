@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import psutil
 import pytest
 
-from compiler.plan import Chosen, CollectPlan, RunPlan, StepPlan
+from compiler.plan import Chosen, CollectPlan, RunPlan
+from compiler.steps import CancelPlan, StepPlan
 from executor.agents.jobs import run_job
 from executor.agents.scripted import ReferenceAgent
 from executor.attempt import TrialOrder
@@ -26,6 +27,7 @@ from executor.sandboxes.bubblewrap import BubblewrapSandbox
 from executor.sandboxes.local import LocalSandbox
 from executor.trees import Leaf
 from executor.trial import carry_out
+from executor.turns import FAMILIES, Steps, Turn
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
 from ledger.codec import to_plain
@@ -44,6 +46,8 @@ from tests.executor.worlds import (
     world,
 )
 from tests.needs import require
+
+DIGEST = "sha256:" + "1" * 64
 
 
 @pytest.fixture(params=[LocalSandbox, pytest.param(BubblewrapSandbox, marks=pytest.mark.bubblewrap)])
@@ -459,8 +463,8 @@ def test_turns_and_fixture_reach_their_readers_and_no_one_else(tmp_path: Path) -
         observed = carry_out(order(here, number))
         assert observed.kind == "graded", observed
         seen.append((told[-1].arm, told[-1].prompt, told[-1].turns))
-    prompt = "Please mend the tool, number 1."
-    assert seen == [(arm.name, prompt, ("And now?", "Thanks, go on.")) for arm in here.plan.arms]
+    prompt, turns = "Please mend the tool, number 1.", (Turn(prompt="And now?"), Turn(prompt="Thanks, go on."))
+    assert seen == [(arm.name, prompt, turns) for arm in here.plan.arms]
 
 
 def test_a_fixture_is_seen_by_its_arm_and_is_no_part_of_the_change(tmp_path: Path) -> None:
@@ -479,14 +483,25 @@ def test_a_fixture_is_seen_by_its_arm_and_is_no_part_of_the_change(tmp_path: Pat
     assert changes[0] == changes[1]
 
 
-def test_a_task_of_several_turns_is_refused_before_anything_is_claimed_where_an_agent_takes_one_prompt(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("can", "step"),
+    [
+        (Steps(), {"say": DIGEST}),
+        (Steps(say=True), {"new_run": DIGEST}),
+        (Steps(new_run=True), {"say": DIGEST}),
+        (Steps(say=True, cancel=frozenset({"shell"})), {"cancel": CancelPlan(after="read")}),
+        (Steps(say=True), {"cancel": CancelPlan(after="tool_call")}),
+        (Steps(say=True, cancel=FAMILIES, refuse=frozenset({"read"})), {"refuse": "shell"}),
+    ],
+)
+def test_a_step_that_an_agent_cannot_be_taken_through_is_refused_before_anything_is_claimed(
+    tmp_path: Path, can: Steps, step: Any
 ) -> None:
-    class OnePrompt(AnyAgent):
-        one_prompt: ClassVar[bool] = True
+    class Unable(AnyAgent):
+        steps: ClassVar[Steps] = can
 
-    here = world(tmp_path, agent=OnePrompt())
-    step = StepPlan(say=Blobs(tmp_path / "inputs").put(b"And now?"))
+    here = world(tmp_path, agent=Unable())
+    step = StepPlan(**step)
     here.plan = replace(here.plan, tasks=(replace(here.plan.tasks[0], steps=(step,)),))
     with pytest.raises(WorldFault) as caught:
         here.run()

@@ -24,6 +24,7 @@ from executor.run import execute
 from executor.sandboxes.local import LocalSandbox
 from executor.schedulers.local import LocalScheduler
 from executor.trees import Leaf, pack
+from executor.turns import EVERY_STEP, Steps
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
 from ledger.codec import to_plain
@@ -94,6 +95,7 @@ class AnyAgent:
     said: Mapping[str, str] = field(default_factory=lambda: {"agent": "1"})
     kind: ClassVar[str] = "any"
     simulated: ClassVar[bool] = False
+    steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = False
     measures: ClassVar[frozenset[str]] = frozenset({"cost"})
 

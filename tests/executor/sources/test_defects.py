@@ -12,7 +12,8 @@ from compiler.plan import Chosen, HarvestPlan, HarvestSet
 from compiler.pool import Pool
 from compiler.task import Candidate
 from executor.harvest import harvest
-from executor.ports import Built, Found, Judged
+from executor.keeping import Judged
+from executor.ports import Built, Found
 from executor.sandboxes.local import LocalSandbox
 from executor.sources.defects import Defects
 from executor.trees import leaves
