@@ -61,7 +61,7 @@ SOURCE_FACTS: Mapping[str, Mapping[str, Fact]] = {
 
 TRIAL_FACTS: Mapping[str, Fact] = {
     "verdict": ("text: pass, partial, fail, skipped", "what the oracle says of the trial"),
-    "judgment": ("text: success, partial, failure, unjudged", "what a person said of the trial"),
+    "judgment": ("text: success, partial, failure, unjudged", "what a person said of the trial; compared with an answer, `unjudged` is unknown"),
     "stop": (
         "text: finished, timeout, limit, error, cancelled, no-result, skipped",
         "how the agent stopped; `limit`: turns, cost, memory, processes or output",

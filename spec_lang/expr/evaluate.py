@@ -11,6 +11,8 @@ from spec_lang.expr.unparse import unparse
 from spec_lang.expr.values import UNKNOWN, Column, Given, Interval, Value, value_of
 
 _ORDER: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+UNSAID: Mapping[str, str] = {"judgment": "unjudged"}
+"""The value of a fact that says that nobody has answered; it stands for an answer that is not known."""
 _ARITHMETIC: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul}
 
 Calls = Mapping[str, Callable[..., Given]]
@@ -66,7 +68,17 @@ class _Evaluation:
             case ast.Arithmetic(sign=sign, left=left, right=right):
                 return _compute(sign, self.value(left), self.value(right))
             case ast.Comparison(sign=sign, left=left, right=right):
-                return _compare(sign, self.value(left), self.value(right))
+                return _compare(sign, self.compared(left, right), self.compared(right, left))
+
+    def compared(self, node: ast.Node, other: ast.Node) -> Value:
+        """Give one side of a comparison. What nobody has said yet is neither equal to an answer nor different from it.
+
+        ``judgment == "success"`` is unknown of a trial that nobody judged; ``judgment == "unjudged"`` holds.
+        """
+        value = self.value(node)
+        unsaid = UNSAID.get(node.text) if isinstance(node, ast.Name) else None
+        asked = unsaid is not None and ast.Text(value=unsaid) in (other, *ast.children(other))
+        return UNKNOWN if value == unsaid and unsaid is not None and not asked else value
 
     def call(self, node: ast.Call) -> Value:
         name = node.name.text

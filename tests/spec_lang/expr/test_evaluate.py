@@ -207,3 +207,25 @@ def test_types_of_shares() -> None:
     assert check(parse("a - (a - b)"), scope)[0] == SHARE
     assert check(parse("a + b"), scope)[0] == SHARE
     assert check(parse("a - b"), scopes.compare(ARMS, TIME))[0] == TIME
+
+
+@pytest.mark.parametrize(
+    ("text", "unjudged", "failure"),
+    [
+        ('judgment == "success"', UNKNOWN, False),
+        ('judgment != "success"', UNKNOWN, True),
+        ('"success" == judgment', UNKNOWN, False),
+        ('judgment in ["success", "partial"]', UNKNOWN, False),
+        ('judgment in ["failure", "unjudged"]', True, True),
+        ('judgment == "unjudged"', True, False),
+        ('judgment != "unjudged"', False, True),
+        ('judgment == "success" and verdict == "pass"', UNKNOWN, False),
+        ('judgment == "success" and verdict == "fail"', False, False),
+        ("known(judgment)", True, True),
+    ],
+)
+def test_what_nobody_judged_is_no_answer(text: str, unjudged: Value, failure: Value) -> None:
+    for judgment, wanted in (("unjudged", unjudged), ("failure", failure)):
+        assert said(text, judgment=judgment, verdict="pass") == wanted
+        rows = said(f"count({text})", judgment=Column((judgment, judgment)), verdict=Column(("pass", "pass")))
+        assert rows == (UNKNOWN if wanted is UNKNOWN else 2 * bool(wanted))
