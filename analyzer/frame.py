@@ -109,7 +109,7 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
         "arm": trial.arm,
         "task": trial.task,
         "seed": Fraction(trial.seed),
-        "judgment": judgments[-1].judgment if judgments else "unjudged",
+        "judgment": judgments[-1][1].judgment if judgments else "unjudged",
         **reader.limits(trial),
         **reader.overhead.get(trial.arm, {}),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from compiler.plan import TrialPlan
 from ledger.errors import Fault, IntegrityFault
 from ledger.records import (
+    Analysis,
     Claimed,
     Closed,
     Deviation,
@@ -36,11 +37,14 @@ class Gathered:
     """When each outcome was written, as its line claims."""
     claims: dict[str, set[int]] = field(default_factory=dict)
     lost: dict[str, list[tuple[Line, Lost]]] = field(default_factory=dict)
-    judgments: dict[str, list[Judgment]] = field(default_factory=dict)
+    judgments: dict[str, list[tuple[Line, Judgment]]] = field(default_factory=dict)
+    """Every judgment of a trial, oldest first; the last one counts, and each but the first says why it revises."""
     peeks: list[tuple[Line, Peek]] = field(default_factory=list)
     deviations: list[tuple[Line, Deviation]] = field(default_factory=list)
     opened: Opened | None = None
     closed: Closed | None = None
+    analyzed: int | None = None
+    """The line of the first analysis."""
 
 
 def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # noqa: C901  # one case a kind of record
@@ -71,13 +75,13 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
             case Claimed() | Outcome() | Infrastructure() | InvalidEnvironment() as record:
                 faults += _work(line, record, found, planned, ended)
             case Judgment() as record:
-                if record.trial not in planned:
-                    faults.append(_foreign(record.trial, line))
-                found.judgments.setdefault(record.trial, []).append(record)
+                faults += _judged(line, record, found, planned)
             case Peek() as record:
                 found.peeks.append((line, record))
             case Deviation() as record:
                 found.deviations.append((line, record))
+            case Analysis():
+                found.analyzed = found.analyzed or line.seq
     faults += _counts(found, lines)
     faults += _contradictions(found, planned)
     if faults:
@@ -135,6 +139,20 @@ def _work(
             found.outcomes[trial], found.seqs[trial], found.times[trial] = record, line.seq, line.at
     else:
         found.lost.setdefault(trial, []).append((line, record))
+
+
+def _judged(line: Line, record: Judgment, found: Gathered, planned: Mapping[str, TrialPlan]) -> Iterator[Fault]:
+    """Place a judgment: of a result that was there, and overwriting none."""
+    trial = record.trial
+    if trial not in planned:
+        yield _foreign(trial, line)
+    elif trial not in found.outcomes:
+        yield _fault("judged-early", f"{trial} is judged before it has a result", "an outcome before it", "none", line)
+    elif trial in found.judgments and record.reason is None:
+        first = found.judgments[trial][-1][0].seq
+        expected = "a reason, as every revision has"
+        yield _fault("overwritten", f"the judgment of {trial} in line {first} is overwritten", expected, "none", line)
+    found.judgments.setdefault(trial, []).append((line, record))
 
 
 def _counts(found: Gathered, lines: Sequence[Line]) -> Iterator[Fault]:

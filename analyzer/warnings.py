@@ -99,9 +99,19 @@ def _process(frame: Frame) -> Iterator[str]:
         yield f"outcomes were looked at {_count(len(gathered.peeks), 'time')} before the run was closed"
     if gathered.deviations:
         yield f"{_count(len(gathered.deviations), 'deviation')} from the plan recorded"
+    yield from judging(gathered)
+
+
+def judging(gathered: Gathered) -> Iterator[str]:
+    """Say which judgments of people were revised, and which came after results had been analysed."""
     revised = sum(len(each) > 1 for each in gathered.judgments.values())
     if revised:
-        yield f"{_count(revised, 'trial')} judged more than once; the last judgment counts, all stand in the ledger"
+        yield f"{_count(revised, 'trial')} judged more than once; the last judgment counts, the report lists all"
+    first = gathered.analyzed
+    said = [line.seq for each in gathered.judgments.values() for line, _ in each]
+    late = 0 if first is None else sum(seq > first for seq in said)
+    if late:
+        yield f"{_count(late, 'judgment')} of {len(said)} given after results had been analysed"
 
 
 def _unknown(settled: Sequence[Settled], endpoints: Mapping[str, Reckoned]) -> Iterator[str]:

@@ -45,12 +45,19 @@ def test_numbers_are_those_that_were_written() -> None:
 def test_the_last_judgment_counts_and_all_are_remembered() -> None:
     plan = plan_of(tasks=2, seeds=1, measures={"solved": 'judgment == "success" and verdict == "pass"'})
     records = records_of(plan, cheaper)
-    said = [Judgment(trial="t01/baseline/1", judgment=each, who="a") for each in ("failure", "success")]
-    verdict = judged(plan, chained([*records, *said]))
+    first = Judgment(trial="t01/baseline/1", judgment="failure", who="a")
+    second = Judgment(trial="t01/baseline/1", judgment="success", who="a", reason="read again")
+    verdict = judged(plan, chained([*records, first, second]))
     assert verdict.endpoints["solved"].values["counts"] == {"baseline": 1, "neuralmind": 0}
     assert any("judged more than once" in each for each in verdict.warnings)
-    with pytest.raises(IntegrityFault):
-        judged(plan, chained([*records, Judgment(trial="x/baseline/1", judgment="success", who="a")]))
+    for code, forged in (
+        ("foreign", [*records, Judgment(trial="x/baseline/1", judgment="success", who="a")]),
+        ("overwritten", [*records, first, replace(second, reason=None)]),
+        ("judged-early", [records[0], first, *records[1:]]),
+    ):
+        with pytest.raises(IntegrityFault) as refused:
+            judged(plan, chained(forged))
+        assert [each.code for each in refused.value.reasons] == [code]
 
 
 @pytest.mark.parametrize(
