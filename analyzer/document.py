@@ -1,18 +1,16 @@
 """What a report is worked out from: the stored verdict, the plan, the ledger and its registrations. No clock, no machine."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from analyzer.frame import Frame, frame
-from analyzer.missing import Settled, settle
+from analyzer.evidence import Evidence
+from analyzer.frame import Frame
+from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
-from analyzer.population import Population, population, tabulate, under
+from analyzer.population import Population, tabulate, under
 from analyzer.verdict import Verdict
-from analyzer.verdict_file import encode
-from compiler.plan import AnalysisPlan, ArmPlan, TrialPlan
+from compiler.plan import AnalysisPlan, ArmPlan
 from compiler.registration import Registration
-from ledger.canonical import digest
-from ledger.records import Analysis, Line
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,7 +24,10 @@ class Registered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportInput:
-    """All that a report says comes from here.
+    """All that a report says comes from here; ``evidence`` is what the ledger says of the plan.
+
+    ``verdict`` is read from its file, whose digest is ``verdict_digest``: one just reached has its maps in another order, and
+    a report must not show which it was.
 
     ``experiment`` and ``run`` are names; ``arms`` those of the run plan, for pinned versions; ``registrations`` all of the
     experiment, oldest first, and ``registration`` the name of the one that was carried out. ``command`` re-derives the
@@ -36,10 +37,10 @@ class ReportInput:
     experiment: str
     run: str
     verdict: Verdict
+    verdict_digest: str
     plan: AnalysisPlan
     arms: Sequence[ArmPlan]
-    trials: Sequence[TrialPlan]
-    lines: Sequence[Line]
+    evidence: Evidence
     registration: str
     registrations: Sequence[Registered] = ()
     command: str = ""
@@ -48,42 +49,39 @@ class ReportInput:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """A report's input with what is worked out from it once: the frame, the settled trials, the digest of the verdict.
+    """A report's input with what is worked out from it once.
 
     ``everyone`` are the tasks that the decision is about, with their trials; ``pairings`` those of every endpoint that
     compares arms, by its name.
     """
 
     document: ReportInput
-    frame: Frame
-    settled: Sequence[Settled]
-    everyone: Population
     pairings: Mapping[str, Pairing]
-    verdict_digest: str
-    tasks: int = field(default=0)
+
+    @property
+    def frame(self) -> Frame:
+        """All planned trials."""
+        return self.document.evidence.frame
+
+    @property
+    def settled(self) -> Sequence[Settled]:
+        """All planned trials after the missing-data rules."""
+        return self.document.evidence.settled
+
+    @property
+    def everyone(self) -> Population:
+        """The tasks that the decision is about, with their trials."""
+        return self.document.evidence.everyone
 
 
 def facts(document: ReportInput) -> Facts:
-    """Work out what the sections share. An analysis line changes nothing, so a report is the same before and after it.
-
-    Raises:
-        IntegrityFault: As ``judge``.
-        UndecidedFault: As ``judge``.
-    """
-    lines = [line for line in document.lines if not isinstance(line.record, Analysis)]
-    framed = frame(document.plan, lines, document.trials)
-    settled = settle(document.plan, framed)
-    everyone = population(document.plan, settled)
+    """Work out what the sections share. Raises IntegrityFault as ``analyzer.estimate.estimate``."""
+    everyone = document.evidence.everyone
     return Facts(
         document=document,
-        frame=framed,
-        settled=settled,
-        everyone=everyone,
         pairings={
             each.name: pair(tabulate(under(everyone, each.where), each), each.compare)
             for each in document.plan.endpoints
             if each.compare is not None
         },
-        verdict_digest=digest(encode(document.verdict)),
-        tasks=len({trial.task for trial in document.trials}),
     )

@@ -8,9 +8,8 @@ from math import fsum, log, sqrt
 from statistics import median
 
 from analyzer.estimate import estimate
-from analyzer.frame import Frame, Row, frame
-from analyzer.missing import settle
-from analyzer.population import population
+from analyzer.evidence import evidence
+from analyzer.frame import Frame, Row
 from analyzer.simulated_ledger import Stage, ledger
 from compiler.simulation import Lognormal, Profile
 
@@ -51,10 +50,10 @@ def differences(
 ) -> tuple[Fraction, ...] | None:
     """Draw one experiment and give its per-task differences of an endpoint; None where one is unknown."""
     plan = ready.plan
-    framed = frame(plan, ledger(ready, profiles, seed), ready.trials)
+    known = evidence(plan, ledger(ready, profiles, seed), ready.trials, rules=ready.rules)
     found = next(each for each in plan.endpoints if each.name == endpoint)
     bare = replace(found, test=None, interval=None, by=())
-    return estimate(bare, population(plan, settle(plan, framed, rules=ready.rules))).differences
+    return estimate(bare, known.everyone).differences
 
 
 def calibrated(

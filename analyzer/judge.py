@@ -1,4 +1,4 @@
-"""Judges a run by its registered analysis: frame, missing data, estimates, decision, verdict. No knobs."""
+"""Judges a run by its registered analysis: evidence, estimates, decision, verdict. No knobs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from analyzer.arms import summaries
 from analyzer.decide import Decided, adjusted, decide
 from analyzer.estimate import estimates
-from analyzer.frame import frame
-from analyzer.missing import Settled, settle
-from analyzer.population import Population, population
+from analyzer.evidence import Evidence, evidence
+from analyzer.population import Population
 from analyzer.reckoned import Reckoned, estimate_of
 from analyzer.sizing import next_run
 from analyzer.verdict import Verdict
@@ -22,9 +21,8 @@ from ledger.records import Analysis, Line, Opened
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weighed:
-    """What the registered analysis makes of settled trials; ``gaps`` are trials without a usable outcome, with why."""
+    """What the registered analysis makes of its trials; ``gaps`` are those without a usable outcome, with why."""
 
-    population: Population
     endpoints: Mapping[str, Reckoned]
     gaps: Mapping[str, str]
     decided: Decided
@@ -41,10 +39,23 @@ def judge(
         IntegrityFault: The ledger belongs to another plan, or a line does not belong or is not what it must be.
         UndecidedFault: The run is still open, or a trial has no outcome that a registered rule explains.
     """
+    known = evidence_of(plan, lines, spec_digest=spec_digest, plan_digest=plan_digest, trials=trials)
+    return judge_evidence(plan, known, spec_digest=spec_digest, plan_digest=plan_digest, ledger_head=head(lines))
+
+
+def evidence_of(
+    plan: AnalysisPlan, lines: Sequence[Line], *, spec_digest: str, plan_digest: str, trials: Sequence[TrialPlan]
+) -> Evidence:
+    """Read the verified lines of one ledger, after a look whether it was opened for this spec and plan. Raises as ``judge``."""
     _refuse_foreign(lines, spec_digest, plan_digest)
-    framed = frame(plan, lines, trials)
-    settled = settle(plan, framed)
-    weighed = weigh(plan, settled)
+    return evidence(plan, lines, trials)
+
+
+def judge_evidence(
+    plan: AnalysisPlan, known: Evidence, *, spec_digest: str, plan_digest: str, ledger_head: str
+) -> Verdict:
+    """Judge what was read before. Raises IntegrityFault as ``judge``."""
+    weighed = weigh(plan, known.everyone)
     status = weighed.decided.status
     return Verdict(
         status=status,
@@ -53,25 +64,24 @@ def judge(
         conditions=weighed.decided.conditions,
         decidable=weighed.decided.decidable,
         endpoints={name: estimate_of(each) for name, each in weighed.endpoints.items()},
-        arms=summaries(plan.arms, settled),
-        warnings=warnings(plan, framed, settled, weighed.endpoints),
+        arms=summaries(plan.arms, known.settled),
+        warnings=warnings(plan, known.frame, known.settled, weighed.endpoints),
         spec_digest=spec_digest,
         plan_digest=plan_digest,
-        ledger_head=head(lines),
+        ledger_head=ledger_head,
         stage=plan.stage,
-        simulated=framed.simulated,
+        simulated=known.frame.simulated,
         gaps=weighed.gaps,
         sizing=next_run(plan, weighed.endpoints),
     )
 
 
-def weigh(plan: AnalysisPlan, settled: Sequence[Settled]) -> Weighed:
+def weigh(plan: AnalysisPlan, everyone: Population) -> Weighed:
     """Estimate and decide. Judging a run, working out power and simulating all come through here.
 
     Raises:
         IntegrityFault: The plan asks for what this version does not have.
     """
-    everyone = population(plan, settled)
     endpoints = adjusted(plan.decision, estimates(plan.endpoints, everyone))
     gaps = {
         each.row.trial.id: each.why
@@ -80,7 +90,7 @@ def weigh(plan: AnalysisPlan, settled: Sequence[Settled]) -> Weighed:
         for each in everyone.trials.get((task.id, arm), ())
         if each.fate == "gap"
     }
-    return Weighed(population=everyone, endpoints=endpoints, gaps=gaps, decided=decide(plan.decision, endpoints, gaps))
+    return Weighed(endpoints=endpoints, gaps=gaps, decided=decide(plan.decision, endpoints, gaps))
 
 
 def head(lines: Sequence[Line]) -> str:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from analyzer.frame import frame
+from analyzer.evidence import evidence
 from analyzer.judge import Weighed, weigh
-from analyzer.missing import settle
 from analyzer.reckoned import Reckoned
 from analyzer.simulated_ledger import Stage, ledger
 from analyzer.verdict import Status
@@ -58,20 +57,19 @@ def play(ready: Stage, profiles: Mapping[str, Profile], *, seed: int, experiment
         IntegrityFault: The design asks for what this version does not have.
     """
     lines = ledger(ready, profiles, seed * _APART + experiment)
-    framed = frame(ready.plan, lines, ready.trials)
-    settled = settle(ready.plan, framed, rules=ready.rules)
-    weighed = weigh(ready.plan, settled)
-    spent = [(row.trial, cost) for row in framed.rows for cost in row.spent]
-    known = float(sum((cost for _, cost in spent if cost is not None), Fraction(0)))
+    known = evidence(ready.plan, lines, ready.trials, rules=ready.rules)
+    weighed = weigh(ready.plan, known.everyone)
+    spent = [(row.trial, cost) for row in known.frame.rows for cost in row.spent]
+    known_usd = float(sum((cost for _, cost in spent if cost is not None), Fraction(0)))
     unknown = [trial for trial, cost in spent if cost is None]
     return Played(
         status=weighed.decided.status,
         holds=tuple(each.holds for each in (*weighed.decided.decidable, *weighed.decided.conditions)),
         measured=dict(_measured(weighed)),
-        known_usd=known,
+        known_usd=known_usd,
         unknown=len(unknown),
         attempts=len(spent),
-        most_usd=_most(ready.plan, known, unknown),
+        most_usd=_most(ready.plan, known_usd, unknown),
         blank=frozenset(name for name, each in weighed.endpoints.items() if _blank(each)),
     )
 

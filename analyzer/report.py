@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
@@ -10,7 +9,6 @@ from analyzer.document import Facts, Registered, ReportInput, facts
 from analyzer.figures.sheet import alone, library, style
 from analyzer.page import Page, Section
 from analyzer.sections import course, design, nulls, pairs, rates, results, robust, selection, trials
-from analyzer.verdict_file import decode, encode
 from analyzer.wording import STATUS, banner, label
 
 __all__ = ["FIGURES", "FILES", "Registered", "ReportInput", "page", "render"]
@@ -49,7 +47,6 @@ def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str,
 
     Raises:
         IntegrityFault: As ``analyzer.judge.judge``.
-        UndecidedFault: As ``analyzer.judge.judge``.
     """
     shown = page(document)
     environment = Environment(
@@ -71,8 +68,6 @@ def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str,
 
 def page(document: ReportInput) -> Page:
     """Work out what a report says, before it is written in any form."""
-    # A verdict from its file has its maps in another order than one just reached; the report must not show which it was.
-    document = replace(document, verdict=decode(encode(document.verdict)))
     verdict, plan = document.verdict, document.plan
     known = facts(document)
     marked = label(verdict.stage, simulated=verdict.simulated)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from analyzer.frame import Fact
 from analyzer.judge import weigh
 from analyzer.missing import Settled
+from analyzer.population import population
 from analyzer.reading import tree
 from analyzer.reckoned import Reckoned
 from analyzer.verdict import Status
@@ -75,7 +76,7 @@ def _scenario(
         _filled(each, worst if each.row.trial.arm == arm else best) if each.row.trial.id in missing else each
         for each in settled
     ]
-    weighed = weigh(plan, filled)
+    weighed = weigh(plan, population(plan, filled))
     return Scenario(against=arm, status=weighed.decided.status, endpoints=weighed.endpoints)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, NoReturn, cast, get_args
 
 import rfc8785
@@ -23,10 +23,8 @@ def encode(verdict: Verdict) -> bytes:
 
 def plain(verdict: Verdict) -> dict[str, Shown]:
     """Give a verdict as JSON data with the keys of verdict.json."""
-    document = cast("dict[str, Shown]", _json(asdict(verdict)))
-    document["type"] = TYPE
-    document["endpoints"] = {name: _endpoint(each) for name, each in verdict.endpoints.items()}
-    return document
+    document = {each.name: _json(getattr(verdict, each.name)) for each in fields(verdict)}
+    return {**document, "type": TYPE}
 
 
 def decode(data: bytes, *, where: str = "verdict.json") -> Verdict:
@@ -36,14 +34,18 @@ def decode(data: bytes, *, where: str = "verdict.json") -> Verdict:
         IntegrityFault: The bytes are no verdict of ours, or not the canonical bytes of what they say.
     """
     try:
-        document = json.loads(data.decode("utf-8"), parse_constant=_refuse)
-        verdict = _verdict(document)
+        verdict = reread(data)
         again = encode(verdict)
     except (ValueError, TypeError, KeyError, AttributeError, rfc8785.CanonicalizationError) as problem:
         raise _fault("it is not a verdict of ours", repr(problem), where) from problem
     if again != data:
         raise _fault("its bytes are not the canonical form of what it says", "other bytes", where)
     return verdict
+
+
+def reread(made: bytes) -> Verdict:
+    """Give the verdict that ``encode`` wrote, as ``decode`` does; nothing is proved of the bytes."""
+    return _verdict(json.loads(made.decode("utf-8"), parse_constant=_refuse))
 
 
 def _endpoint(each: Estimate) -> dict[str, Shown]:
@@ -60,6 +62,10 @@ def _json(value: object) -> Shown:
         return {str(key): _json(each) for key, each in value.items()}
     if isinstance(value, tuple | list):
         return [_json(each) for each in value]
+    if isinstance(value, Estimate):
+        return _endpoint(value)
+    if isinstance(value, ArmSummary | Condition):
+        return {each.name: _json(getattr(value, each.name)) for each in fields(value)}
     assert value is None or isinstance(value, bool | int | float | str), f"not JSON: {value!r}"
     return value
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from analyzer.gather import bounded
 from analyzer.verdict_file import decode, encode
+from analyzer.warnings import looks
 from compiler.inputs import POOL
 from compiler.pipeline import Compiled, compile_spec
 from compiler.pool_file import read as read_pool
@@ -130,7 +131,8 @@ def closing(case: Case, _asked: Asked) -> str:
     _equal("count", "the close counts other attempts", str(closed.attempts), str(attempts))
     missing = {each.id for each in case.plan.run.trials} - outcomes
     _equal("gaps", "the close names other gaps", ", ".join(sorted(closed.gaps)), ", ".join(sorted(missing)))
-    return f"closed with {closed.outcomes} outcomes after {closed.attempts} attempts, {len(closed.gaps)} gap(s)"
+    counted = f"closed with {closed.outcomes} outcomes after {closed.attempts} attempts, {len(closed.gaps)} gap(s)"
+    return "; ".join([counted, *looks(case.gathered)])
 
 
 def blobs(case: Case, _asked: Asked) -> str:
@@ -168,7 +170,8 @@ def rerendered(case: Case, _asked: Asked) -> str:
 
 def _renderings(case: Case) -> Iterator[dict[str, str]]:
     """Render only when asked: what is missing is said before anything is drawn."""
-    yield from renderings(case, decode(case.folder.verdict.read_bytes()))
+    stored = case.folder.verdict.read_bytes()
+    yield from renderings(case, decode(stored), digest(stored))
 
 
 def published(case: Case, asked: Asked) -> str:
@@ -229,6 +232,7 @@ def _run(number: int, step: Callable[[Case, Asked], str], case: Case, asked: Ask
 def _warnings(case: Case) -> Iterator[str]:
     try:
         yield from case.warnings
+        yield from looks(case.gathered)
         runs = [each.name for each in case.experiment.runs.iterdir() if each.resolve() != case.folder.root.resolve()]
         if runs:
             yield f"other runs stand beside this one: {', '.join(sorted(runs))}"

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from analyzer.compare import Compared, compare
-from analyzer.frame import frame
-from analyzer.missing import Settled, settle
+from analyzer.missing import Settled
 from analyzer.rates import SOLVED
 from compiler.plan import Plan, TaskPlan
 from ledger.errors import Fault, UndecidedFault
@@ -82,12 +81,11 @@ def _side(folder: RunFolder) -> _Side:
     case = Case(folder)
     _ = (case.registered_files, case.opened)
     plan = case.plan
-    framed = frame(plan.analysis, case.lines, plan.run.trials)
     return _Side(
         label=f"{plan.run.experiment}/{case.record.run}",
         plan=plan,
-        settled=settle(plan.analysis, framed),
-        simulated=framed.simulated,
+        settled=case.evidence.settled,
+        simulated=case.evidence.frame.simulated,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from analyzer.report import FIGURES
 from analyzer.verdict import Verdict
-from analyzer.verdict_file import decode, encode, plain
+from analyzer.verdict_file import decode, encode, plain, reread
 from ledger.canonical import digest
 from ledger.disk import write_whole
 from ledger.errors import Fault, IntegrityFault, UndecidedFault
@@ -68,7 +68,7 @@ def _analyzed(folder: RunFolder) -> Judged:
         # Another machine may differ in the last bits; the verdict that the ledger remembers stands.
         made = folder.verdict.read_bytes()
         verdict = decode(made)
-    reports = rendered(case, verdict)
+    reports = rendered(case, reread(made), digest(made))
     write_whole(folder.verdict, made)
     if digest(made) not in [each.verdict for each in remembered]:
         with Ledger.open(folder.root, case.entry.digest, clock.now, known=case.remembered) as ledger:
@@ -90,7 +90,7 @@ def report(folder: RunFolder) -> Judged:
     if far:
         raise IntegrityFault(*far)
     verdict = decode(stored)
-    _write_reports(folder, rendered(case, verdict))
+    _write_reports(folder, rendered(case, verdict, digest(stored)))
     return Judged(folder=folder, verdict=verdict, warnings=case.warnings)
 
 

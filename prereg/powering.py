@@ -9,9 +9,7 @@ from pathlib import Path
 from statistics import stdev
 
 from analyzer.fitting import calibrated, differences, moved, profile_of, spread_by
-from analyzer.frame import frame
 from analyzer.judge import weigh
-from analyzer.missing import settle
 from analyzer.powers import (
     WHICH,
     Point,
@@ -83,8 +81,7 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
         raise UndecidedFault(Fault(code="not-analyzed", what=what, hint=hint))
     loaded = load(read_source(case.entry.folder / SPEC))
     wanted, endpoint = _wanted(loaded, case.plan.analysis, None)
-    framed = frame(case.plan.analysis, case.lines, case.plan.run.trials)
-    found = weigh(case.plan.analysis, settle(case.plan.analysis, framed)).endpoints[wanted.endpoint].differences
+    found = weigh(case.plan.analysis, case.evidence.everyone).endpoints[wanted.endpoint].differences
     if found is None or len(found) < 2:
         what = f"{wanted.endpoint} is unknown on some tasks of the pilot, or has one only, so its spread is unknown"
         raise UndecidedFault(Fault(code="no-spread", what=what, hint="size the run from assumptions: --assumptions"))
@@ -93,7 +90,7 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
         what = f"{wanted.endpoint} differs by the same on every task of the pilot, and a spread of 0 sizes nothing"
         raise UndecidedFault(Fault(code="no-spread", what=what, hint="size the run from assumptions: --assumptions"))
     treatment, control = _sides(endpoint)
-    pilot = profile_of(framed, control)
+    pilot = profile_of(case.evidence.frame, control)
     solves = _solves(case.plan.analysis, endpoint)
     lowers = not solves
     signed = -wanted.effect if lowers else wanted.effect

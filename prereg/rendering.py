@@ -10,31 +10,31 @@ from prereg.case import Case
 from prereg.resources import texts
 
 
-def rendered(case: Case, verdict: Verdict) -> dict[str, str]:
-    """Render report.md and report.html with every registration that there is now."""
-    return _render(case, verdict, case.entries)
+def rendered(case: Case, verdict: Verdict, verdict_digest: str) -> dict[str, str]:
+    """Render report.md and report.html with every registration that there is now; ``verdict`` is read from its file."""
+    return _render(case, verdict, verdict_digest, case.entries)
 
 
-def renderings(case: Case, verdict: Verdict) -> Iterator[dict[str, str]]:
+def renderings(case: Case, verdict: Verdict, verdict_digest: str) -> Iterator[dict[str, str]]:
     """Render with all registrations, then without the newest, and so on back to the run's own.
 
     A report that was rendered before a later amendment is still what the verdict rendered to then.
     """
     own = case.entries.index(case.entry)
     for count in range(len(case.entries), own, -1):
-        yield _render(case, verdict, case.entries[:count])
+        yield _render(case, verdict, verdict_digest, case.entries[:count])
 
 
-def _render(case: Case, verdict: Verdict, entries: Sequence[Entry]) -> dict[str, str]:
+def _render(case: Case, verdict: Verdict, verdict_digest: str, entries: Sequence[Entry]) -> dict[str, str]:
     plan, made_by = case.plan, tool.identity()
     document = ReportInput(
         experiment=plan.run.experiment,
         run=case.record.run,
         verdict=verdict,
+        verdict_digest=verdict_digest,
         plan=plan.analysis,
         arms=plan.run.arms,
-        trials=plan.run.trials,
-        lines=case.lines,
+        evidence=case.evidence,
         registration=case.entry.name,
         registrations=tuple(
             Registered(name=each.name, digest=each.digest, registration=each.registration) for each in entries

@@ -40,8 +40,11 @@ def changes(facts: Facts) -> Section:
             ),
             table(
                 "Looks at outcomes before the run was closed",
-                ("ledger line", "what", "outcomes there were"),
-                [cells(number(str(line.seq)), each.what, number(str(each.outcomes))) for line, each in gathered.peeks],
+                ("ledger line", "at (as claimed)", "what was shown", "outcomes there were", "reason"),
+                [
+                    cells(number(str(line.seq)), line.at, each.what, number(str(each.outcomes)), each.reason)
+                    for line, each in gathered.peeks
+                ],
             ),
         ),
     )
@@ -81,7 +84,7 @@ def provenance(facts: Facts) -> Section:
         ("spec.json", verdict.spec_digest),
         ("plan.json", verdict.plan_digest),
         ("ledger, last line before any analysis", verdict.ledger_head),
-        ("verdict.json", facts.verdict_digest),
+        ("verdict.json", document.verdict_digest),
         *((f"registration {each.name}", each.digest) for each in document.registrations),
     ]
     return Section(

@@ -47,7 +47,7 @@ def selection(facts: Facts) -> Section:
         id="selection",
         title="Selection of tasks",
         lead=(
-            f"{plural(facts.tasks, 'task')} in the plan. The rule reads facts of the candidates only, never an outcome.",
+            f"{plural(len(facts.document.plan.tasks), 'task')} in the plan. The rule reads facts of the candidates only, never an outcome.",
         ),
         tables=tuple(tables),
     )
