@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from analyzer.frame import Frame
+from analyzer.gather import Gathered
 from analyzer.missing import Settled
 from analyzer.reckoned import Reckoned
 from compiler.plan import AnalysisPlan

@@ -47,7 +47,14 @@ def test_the_last_judgment_counts_and_all_are_remembered() -> None:
     records = records_of(plan, cheaper)
     first = Judgment(trial="t01/baseline/1", judgment="failure", who="a")
     second = Judgment(trial="t01/baseline/1", judgment="success", who="a", reason="read again")
-    verdict = judged(plan, chained([*records, first, second]))
+    rest = [
+        Judgment(trial=each.id, judgment="failure", who="a")
+        for each in trials_of(plan)
+        if each.id not in (first.trial, "t02/neuralmind/1")
+    ]
+    assert "counts" not in judged(plan, chained([*records, first, second, *rest])).endpoints["solved"].values
+    rest.append(Judgment(trial="t02/neuralmind/1", judgment="failure", who="a"))
+    verdict = judged(plan, chained([*records, first, second, *rest]))
     assert verdict.endpoints["solved"].values["counts"] == {"baseline": 1, "neuralmind": 0}
     assert any("judged more than once" in each for each in verdict.warnings)
     for code, forged in (
