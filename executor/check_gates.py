@@ -13,12 +13,17 @@ from executor.check_order import in_order
 from executor.environments import Environment
 from executor.gates import SIDES, Gated, ReferenceDoesNotApply, Side, side_tree
 from executor.measures import check_facts
+from executor.patches import touched
 from executor.ports import Built, CheckResult, GradeOrder, Grader, Sandbox
+from executor.treatments import reads_stream
 from executor.trees import lay
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
 Verdict = Literal["pass", "partial", "fail"]
+NOT_ASKED = CheckResult(ok=None, detail="it reads what an agent does, and no agent has run")
+"""The result of a check of an agent's stream. A gate takes it for one that holds: the others must tell doing nothing from the reference."""
+
 OwnVerdict = Callable[[Mapping[str, Plain], Mapping[str, Plain]], Verdict]
 """Injected: (a candidate's facts, ``CHECK.ok`` and ``CHECK.fact`` of its checks) → what the candidate's own conditions say of it."""
 
@@ -45,8 +50,8 @@ class Run:
 
     @property
     def passes(self) -> bool:
-        """Whether every check holds."""
-        return all(each.ok is True for each in self.results.values())
+        """Whether every check holds that can be asked."""
+        return all(each.ok is True or each is NOT_ASKED for each in self.results.values())
 
 
 def gate_checks(built: Built, *, harvests: int, tools: Tools) -> Gated:
@@ -88,7 +93,8 @@ def judge(runs: list[Run]) -> tuple[Reason, ...]:
         reasons.append(Reason(code="noop-passes", what="doing nothing is already partial"))
     failing = next((each for each in runs if each.side == "fix" and not (each.passes and each.verdict == "pass")), None)
     if failing is not None:
-        bad = [f"{name}: {each.detail}" for name, each in failing.results.items() if each.ok is not True]
+        asked = {name: each for name, each in failing.results.items() if each is not NOT_ASKED}
+        bad = [f"{name}: {each.detail}" for name, each in asked.items() if each.ok is not True]
         detail = "; ".join(bad)[:1000] or "every check holds, but its conditions under `pass` do not"
         reasons.append(Reason(code="reference-fails", what="the reference does not pass", detail=detail))
     moved = _moved(runs)
@@ -116,7 +122,7 @@ def run_side(side: Side, number: int, built: Built, pristine: Path, tools: Tools
             check=Chosen(kind=""),
             root=root,
             pristine=pristine,
-            changed=(),
+            changed=touched(built.reference) if side == "fix" else (),
             answer=built.answer if side == "fix" else None,
             events=(),
             tests=None,
@@ -128,15 +134,19 @@ def run_side(side: Side, number: int, built: Built, pristine: Path, tools: Tools
         results: dict[str, CheckResult] = {}
         for name, check in in_order(built.checks):
             earlier = {done: result.ok for done, result in results.items()}
-            results[name] = _grader(check, tools).grade(replace(asked, check=check, earlier=earlier))
+            grader = _grader(check, tools)
+            results[name] = (
+                NOT_ASKED if reads_stream(grader) else grader.grade(replace(asked, check=check, earlier=earlier))
+            )
     results = {name: results[name] for name in built.checks}
     return Run(side=side, harvest=number, results=results, verdict=_verdict(results, tools))
 
 
 def _verdict(results: Mapping[str, CheckResult], tools: Tools) -> Verdict:
+    ok = {name: True if each is NOT_ASKED else each.ok for name, each in results.items()}
     if tools.verdict is not None:
-        return tools.verdict(check_facts({name: {**each.facts, "ok": each.ok} for name, each in results.items()}))
-    return "pass" if all(each.ok is True for each in results.values()) else "fail"
+        return tools.verdict(check_facts({name: {**each.facts, "ok": ok[name]} for name, each in results.items()}))
+    return "pass" if all(each is True for each in ok.values()) else "fail"
 
 
 def _grader(check: Chosen, tools: Tools) -> Grader:

@@ -77,10 +77,31 @@ class HasEnvironment(Protocol):
 
 
 @runtime_checkable
+class ReportsAsTold(Protocol):
+    """An agent whose options say which trial facts it reports; one that does not say so reports all ``measures`` of its kind."""
+
+    def reports(self, agent: AgentPlan) -> frozenset[str]:
+        """Name them, as it is configured; pure."""
+        ...
+
+
+@runtime_checkable
 class GivesTreatment(Protocol):
     """A provider that hands something to the agent; one that does not say so hands over nothing."""
 
     gives: ClassVar[frozenset[Treatment]]
+
+
+@runtime_checkable
+class ReadsStream(Protocol):
+    """A grader that judges what an agent did, so that where no agent has run it has nothing to judge."""
+
+    reads_stream: ClassVar[bool]
+
+
+def reads_stream(grader: object) -> bool:
+    """Say whether a grader judges an agent's stream; one that does not say so judges a tree and an answer."""
+    return isinstance(grader, ReadsStream) and grader.reads_stream
 
 
 @runtime_checkable

@@ -61,7 +61,10 @@ SOURCE_FACTS: Mapping[str, Mapping[str, Fact]] = {
 
 TRIAL_FACTS: Mapping[str, Fact] = {
     "verdict": ("text: pass, partial, fail, skipped", "what the oracle says of the trial"),
-    "judgment": ("text: success, partial, failure, unjudged", "what a person said of the trial; compared with an answer, `unjudged` is unknown"),
+    "judgment": (
+        "text: success, partial, failure, unjudged",
+        "what a person said of the trial; compared with an answer, `unjudged` is unknown",
+    ),
     "stop": (
         "text: finished, timeout, limit, error, cancelled, no-result, skipped",
         "how the agent stopped; `limit`: turns, cost, memory, processes or output",
@@ -135,6 +138,33 @@ CHECK_FACTS: Mapping[str, Mapping[str, Fact]] = {
         "difference": ("number", "the largest difference as a multiple of its tolerance; unknown when one has none"),
         "count": ("number", "how many values are compared"),
         "failed": ("number", "how many are not within their tolerance"),
+    },
+    "trace": {
+        "failed": ("number", "how many rules do not hold"),
+        "calls": ("number", "calls of tools, refused ones left out"),
+        "reads": ("number", "of them, those that read a file"),
+        "ranged_reads": ("number", "of those, the ones that asked for a part of it"),
+        "whole_reads": ("number", "and the ones that named the file alone"),
+        "edits": ("number", "calls that edit"),
+        "shell_calls": ("number", "calls that run a command"),
+        "searches": ("number", "calls that search"),
+        "mcp_calls": ("number", "calls of MCP servers' tools"),
+        "refused": ("number", "calls that the harness declined"),
+        "cancelled": ("number", "how often the harness cancelled it"),
+    },
+    "unchanged": {
+        "files": ("number", "how many files were changed, added or removed"),
+        "functions": (
+            "number",
+            "in files whose functions are compared: how many functions differ, those that may included",
+        ),
+        "unexpected": ("number", "how much was changed that should not be"),
+    },
+    "quotes": {
+        "count": ("number", "how many lines are quoted"),
+        "invented": ("number", "how many of them do not stand in the file"),
+        "beside": ("number", "with `lines`: how many of them stand in the file, but not among those"),
+        "missing": ("number", "with `lines`: how many of those are not quoted"),
     },
     "condition": {},
 }

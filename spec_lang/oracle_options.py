@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from spec_lang.option_schemas import WORD, Kind, Schema, amount, list_of, map_of, one_of, text, whole
+from spec_lang.stream_options import STREAM
 
 _API: Schema = {
     "type": "string",
@@ -95,5 +96,5 @@ DIFFERENTIAL = Kind(
     required=("path", "reference", "columns"),
 )
 
-ORACLES: Mapping[str, Kind] = {"call-sites": CALL_SITES, "number": NUMBER, "differential": DIFFERENTIAL}
+ORACLES: Mapping[str, Kind] = {"call-sites": CALL_SITES, "number": NUMBER, "differential": DIFFERENTIAL, **STREAM}
 """The kinds by name."""
