@@ -9,6 +9,7 @@ from analyzer.frame import Fact
 from analyzer.reading import tree, value
 from analyzer.reckoned import Entry, Reckoned, shown
 from analyzer.verdict import Condition, Status
+from compiler.crossing import at_level, within_level
 from compiler.plan import DecisionPlan
 from ledger.errors import Fault, IntegrityFault
 from spec_lang.expr.ast import reads
@@ -94,14 +95,22 @@ def _condition(text: str, endpoints: Mapping[str, Reckoned], where: str) -> Cond
 
 def _read(name: str, endpoints: Mapping[str, Reckoned], where: str) -> Entry:
     """Give what a name of the rule stands for: ``E.p``, ``E.LEVEL.lower``, ``E.count(ARM)``, ``E.arm(ARM)``."""
-    head, _, rest = name.partition(".")
-    endpoint = endpoints.get(head)
+    first, _, rest = name.partition(".")
+    level, _, field = rest.partition(".")
+    within = endpoints.get(within_level(first, level)) if field else None
+    endpoint = endpoints.get(first) if within is None else within
+    if within is not None:
+        rest, level = field, str(within.endpoint.level)
+    elif field.endswith(")"):
+        rest = field  # an endpoint that compares nothing has each arm at each level
+    else:
+        level = ""
     if endpoint is None or not rest:
         raise _refuse("the decision rule reads an endpoint that the plan does not estimate", where, name)
     if rest.endswith(")"):
         kind, _, arm = rest[:-1].partition("(")
         of_arms = endpoint.values.get({"count": "counts", "arm": "arms"}.get(kind, kind))
-        return of_arms.get(arm) if isinstance(of_arms, Mapping) else None
+        return of_arms.get(at_level(arm, level or None)) if isinstance(of_arms, Mapping) else None
     level, _, field = rest.rpartition(".")
     values = endpoint.by.get(level, {}) if level else endpoint.values
     if field == "p" and "p_adjusted" in values:

@@ -106,7 +106,7 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
     lost = found.lost.get(trial.id, [])
     judgments = found.judgments.get(trial.id)
     facts: dict[str, Fact] = {
-        "arm": trial.arm,
+        "arm": reader.arms.get(trial.arm, trial.arm),
         "task": trial.task,
         "seed": Fraction(trial.seed),
         "judgment": judgments[-1][1].judgment if judgments else "unjudged",
@@ -153,6 +153,7 @@ class _Reader:
         self.faults: list[Fault] = []
         self._tasks = {task.id: task.limits for task in plan.tasks}
         self._arms = plan.limits
+        self.arms = said_arms(plan)
         self.overhead = overhead_facts(plan)
         self._limits: dict[tuple[str, str], dict[str, Fact]] = {}
         self._kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
@@ -220,6 +221,11 @@ def _decimal(text: str) -> Fraction | None:
         return None
     whole, _, part = text.partition(".")
     return Fraction(int(whole + part), 10 ** len(part))  # what Fraction(text) gives, in half the time
+
+
+def said_arms(plan: AnalysisPlan) -> dict[str, str]:
+    """Give every arm at a level with its name in the spec, by which conditions know it; nothing without levels."""
+    return {crossed: arm for level in plan.levels.values() for arm, crossed in level.items()}
 
 
 def overhead_facts(plan: AnalysisPlan) -> dict[str, dict[str, Fact]]:

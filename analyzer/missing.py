@@ -80,7 +80,7 @@ def settle(plan: AnalysisPlan, frame: Frame, *, rules: Rules | None = None) -> t
     unexplained = [each for each in settled if not each.explained]
     if unexplained:
         raise UndecidedFault(*_unexplained(unexplained))
-    return _pairs(settled)
+    return _pairs(settled, {arm: level for level in plan.levels for arm in plan.levels[level].values()})
 
 
 def _settle(row: Row, rules: Rules, plan: AnalysisPlan) -> Settled:
@@ -115,10 +115,10 @@ def _given_up(row: Row, plan: AnalysisPlan) -> bool:
     return row.gap in {rule.rule for rule in plan.missing if rule.retry is not None}
 
 
-def _pairs(settled: list[Settled]) -> tuple[Settled, ...]:
-    """Carry ``exclude: pair`` over to the same task and seed in every other arm."""
+def _pairs(settled: list[Settled], levels: Mapping[str, str]) -> tuple[Settled, ...]:
+    """Carry ``exclude: pair`` over to the same task and seed in every other arm, at the same level where there are levels."""
     struck = {
-        (each.row.trial.task, each.row.trial.seed): each
+        (each.row.trial.task, each.row.trial.seed, levels.get(each.row.trial.arm)): each
         for each in reversed(settled)
         if each.fate == "excluded" and each.exclude == "pair"
     }
@@ -126,7 +126,7 @@ def _pairs(settled: list[Settled]) -> tuple[Settled, ...]:
         return tuple(settled)
     carried: list[Settled] = []
     for each in settled:
-        origin = struck.get((each.row.trial.task, each.row.trial.seed))
+        origin = struck.get((each.row.trial.task, each.row.trial.seed, levels.get(each.row.trial.arm)))
         if origin is None or each.fate == "excluded":
             carried.append(each)
             continue

@@ -24,6 +24,7 @@ CARRIES = Fraction(1, 3)
 def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mapping[str, object]) -> tuple[str, ...]:
     """Give the notes of one comparison; ``values`` are its mean, median, lower, upper, level, p, attainable_p."""
     return (
+        *_levels(endpoint),
         *_degenerate(pairs),
         *_tail(endpoint, values),
         *_concentration(pairing),
@@ -31,6 +32,12 @@ def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mappin
         *_disagreement(endpoint, values),
         *_absent(pairing),
     )
+
+
+def _levels(endpoint: EndpointPlan) -> Iterator[str]:
+    if endpoint.pooled:
+        named = ", ".join(endpoint.pooled)
+        yield f"over {len(endpoint.pooled)} levels together ({named}): of each task the mean over its levels"
 
 
 def _degenerate(pairs: Pairs) -> Iterator[str]:

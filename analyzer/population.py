@@ -1,11 +1,11 @@
 """Who is judged: the tasks that the decision is about, their scored trials, and the value of each (task, arm)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 
-from analyzer.aggregate import Cell, aggregate
+from analyzer.aggregate import Cell, aggregate, number
 from analyzer.frame import Fact
 from analyzer.missing import Settled
 from analyzer.reading import tree, value
@@ -20,6 +20,8 @@ class Population:
     tasks: tuple[TaskFacts, ...]
     arms: tuple[str, ...]
     trials: Mapping[tuple[str, str], tuple[Settled, ...]]
+    pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Arm as the spec names it → that arm at each level, where arms are crossed with levels."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +41,21 @@ def population(plan: AnalysisPlan, settled: Sequence[Settled]) -> Population:
     for each in settled:
         if each.row.trial.task in chosen:
             trials.setdefault((each.row.trial.task, each.row.trial.arm), []).append(each)
-    return Population(tasks=tasks, arms=plan.arms, trials={key: tuple(each) for key, each in trials.items()})
+    return Population(
+        tasks=tasks,
+        arms=plan.arms,
+        trials={key: tuple(each) for key, each in trials.items()},
+        pools=pools(plan),
+    )
+
+
+def pools(plan: AnalysisPlan) -> dict[str, tuple[str, ...]]:
+    """Give each arm as the spec names it with itself at every level; nothing without levels."""
+    found: dict[str, tuple[str, ...]] = {}
+    for level in sorted(plan.levels):
+        for arm, crossed in plan.levels[level].items():
+            found[arm] = (*found.get(arm, ()), crossed)
+    return found
 
 
 def under(population: Population, where: Sequence[str]) -> Population:
@@ -48,7 +64,7 @@ def under(population: Population, where: Sequence[str]) -> Population:
         return population
     conditions = [tree(text) for text in where]
     kept = tuple(task for task in population.tasks if all(value(each, task_facts(task)) is True for each in conditions))
-    return Population(tasks=kept, arms=population.arms, trials=population.trials)
+    return replace(population, tasks=kept)
 
 
 def task_facts(task: TaskFacts) -> Mapping[str, object]:
@@ -75,7 +91,23 @@ def _task(task: TaskFacts, population: Population, endpoint: EndpointPlan) -> Ta
         else:
             why = trials[0].why if trials else "not planned"
             cells[arm] = Cell(value=None, seeds=0, why=why, left_out=True)
+    if endpoint.pooled:
+        cells |= {arm: _together([cells[each] for each in members]) for arm, members in population.pools.items()}
     return TaskValues(task=task, cells=cells)
+
+
+def _together(levels: Sequence[Cell]) -> Cell:
+    """Take the mean over levels, so that each weighs the same; what is unknown, or left out, at one of them is so as a whole."""
+    lost = next((each for each in levels if each.left_out), None) or next(
+        (each for each in levels if each.value is None), None
+    )
+    seeds = sum(each.seeds for each in levels)
+    if lost is not None:
+        return Cell(value=None, seeds=seeds, why=lost.why, left_out=lost.left_out)
+    known = [found for each in levels if (found := number(each.value)) is not None]
+    if len(known) < len(levels):
+        return Cell(value=None, seeds=seeds, why="not a number")
+    return Cell(value=sum(known, Fraction(0)) / len(known), seeds=seeds)
 
 
 def _readable(value: Plain) -> object:

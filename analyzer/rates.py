@@ -112,14 +112,21 @@ def apart(one: Mapping[str, Tries], other: Mapping[str, Tries]) -> float | None:
 
 def changed(plan: AnalysisPlan, settled: Sequence[Settled]) -> list[tuple[str, str, Tries, Tries]]:
     """List each task and arm whose share of passes is another than the baseline's: (task, arm, baseline's, arm's)."""
-    baseline, *others = plan.arms
-    base = tries(settled, baseline)
     found = []
-    for arm in others:
-        mine = tries(settled, arm)
-        found += [
-            (task.id, arm, base[task.id], mine[task.id])
-            for task in plan.tasks
-            if task.id in base and task.id in mine and Fraction(*base[task.id]) != Fraction(*mine[task.id])
-        ]
+    for baseline, *others in side_by_side(plan):
+        base = tries(settled, baseline)
+        for arm in others:
+            mine = tries(settled, arm)
+            found += [
+                (task.id, arm, base[task.id], mine[task.id])
+                for task in plan.tasks
+                if task.id in base and task.id in mine and Fraction(*base[task.id]) != Fraction(*mine[task.id])
+            ]
     return found
+
+
+def side_by_side(plan: AnalysisPlan) -> tuple[tuple[str, ...], ...]:
+    """Give the arms that may be held against each other, the baseline first: all, or those of each level."""
+    if not plan.levels:
+        return (plan.arms,)
+    return tuple(tuple(arm for arm in plan.arms if arm in level.values()) for _, level in sorted(plan.levels.items()))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from analyzer.frame import Fact, overhead_facts
+from analyzer.frame import Fact, overhead_facts, said_arms
 from analyzer.missing import Rules
 from analyzer.reading import tree
 from compiler.plan import AnalysisPlan, TrialPlan
@@ -36,6 +36,7 @@ class Stage:
     read: frozenset[str]
     judged: frozenset[str] | None
     limits: Mapping[str, Mapping[str, Fact]]
+    said: Mapping[str, str]
     drawn: dict[tuple[TrialPlan, Profile, int], tuple[tuple[Record, ...], str | None]] = field(default_factory=dict)
     """What was drawn last: worlds in which an arm looks the same share its trials. It changes nothing but time."""
 
@@ -64,6 +65,7 @@ def stage(plan: AnalysisPlan) -> Stage:
         read=frozenset(_read(plan)),
         judged=_judged(plan),
         limits=limits,
+        said=said_arms(plan),
     )
 
 
@@ -175,7 +177,12 @@ def _retry(ready: Stage, outcome: Outcome) -> tuple[str, int] | None:
 def _facts(ready: Stage, outcome: Outcome) -> dict[str, Fact]:
     assert ready.judged is not None
     facts: dict[str, Fact] = {name: _fact(value) for name, value in outcome.measures.items() if name in ready.judged}
-    facts |= {"arm": outcome.arm, "task": outcome.task, "judgment": "unjudged", "verdict": outcome.verdict}
+    facts |= {
+        "arm": ready.said.get(outcome.arm, outcome.arm),
+        "task": outcome.task,
+        "judgment": "unjudged",
+        "verdict": outcome.verdict,
+    }
     facts["stop"] = outcome.ended
     if "seed" in ready.judged:
         facts["seed"] = Fraction(outcome.seed)

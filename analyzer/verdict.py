@@ -77,3 +77,8 @@ class Verdict:
     gaps: Mapping[str, str] = field(default_factory=dict)
     sizing: Mapping[str, Shown] = field(default_factory=dict)
     """How many tasks the next run needs by the registered formula: ``n``, or None with ``reason``; empty when none is registered."""
+
+
+def read_of(name: str, endpoints: Mapping[str, Estimate]) -> Estimate | None:
+    """Find the endpoint that a condition's value is of: ``cost`` of ``cost.p``, ``cost.gpt`` of ``cost.gpt.p`` where it is one."""
+    return endpoints.get(name.rpartition(".")[0]) or endpoints.get(name.partition(".")[0])

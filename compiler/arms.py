@@ -1,11 +1,12 @@
 """Arms, fully resolved: the spec's agent under each arm's overlay, as plans hold them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from compiler.crossing import arm_ids, levels
 from compiler.plan import AgentPlan, ArmPlan, LimitsPlan
 from compiler.settings import chosen, plain_settings
 from ledger.plain import Plain
-from spec_lang.model import Arm, Limits, Spec
+from spec_lang.model import Arm, Limits, Settings, Spec
 
 SCRIPTED = frozenset({"simulated", "reference", "noop", "replay"})
 """Kinds of agents that can never be evidence: they read the answer, do nothing, repeat a record, or draw numbers."""
@@ -15,13 +16,14 @@ OVERLAY = ("kind", "version", "model")
 
 
 def resolve(spec: Spec) -> tuple[ArmPlan, ...]:
-    """Resolve every arm, sorted by name.
+    """Resolve every arm, at every level of ``across``, sorted by name.
 
+    A level changes the spec's agent, an arm what the level left of it.
     An arm that ``repeats`` another is that arm under another name. What any arm hides from PATH is hidden from all,
     so that a host's own copy of a treatment reaches no arm and hiding it is never a difference between arms.
     """
     hidden = tuple(sorted({name for arm in spec.arms.values() for name in arm.hide_from_path}))
-    return tuple(_resolve_one(spec, name, hidden) for name in sorted(spec.arms))
+    return tuple(_resolve_one(spec, name, each.name, each.level, hidden) for name, each in arm_ids(spec).items())
 
 
 def limits_plan(limits: Limits) -> LimitsPlan:
@@ -51,11 +53,13 @@ def original(spec: Spec, name: str) -> Arm:
     return arm
 
 
-def _resolve_one(spec: Spec, name: str, hidden: tuple[str, ...]) -> ArmPlan:
-    arm = original(spec, name)
+def _resolve_one(spec: Spec, name: str, said: str, level: str | None, hidden: tuple[str, ...]) -> ArmPlan:
+    arm = original(spec, said)
+    overlays = (arm.agent,) if level is None else (levels(spec)[level], arm.agent)
     return ArmPlan(
         name=name,
-        agent=_agent(spec, arm),
+        level=level,
+        agent=_agent(spec, overlays),
         provider=chosen(arm.provider),
         flags=arm.flags,
         env={key: arm.env[key] for key in sorted(arm.env)},
@@ -64,16 +68,19 @@ def _resolve_one(spec: Spec, name: str, hidden: tuple[str, ...]) -> ArmPlan:
     )
 
 
-def _agent(spec: Spec, arm: Arm) -> AgentPlan:
-    said = plain_settings(arm.agent)
-    # Options belong to a kind: an arm that names another kind starts from none.
-    same = said.get("kind", spec.agent.kind) == spec.agent.kind
-    inherited: Mapping[str, Plain] = plain_settings(spec.agent.options) if same else {}
-    options = {**inherited, **{key: said[key] for key in said if key not in (*OVERLAY, "limits")}}
+def _agent(spec: Spec, overlays: Sequence[Settings]) -> AgentPlan:
+    kind, version, model = spec.agent.kind, spec.agent.version, spec.agent.model
+    options = plain_settings(spec.agent.options)
+    for said in map(plain_settings, overlays):
+        # Options belong to a kind: an overlay that names another kind starts from none.
+        inherited: Mapping[str, Plain] = options if said.get("kind", kind) == kind else {}
+        options = {**inherited, **{key: said[key] for key in said if key not in (*OVERLAY, "limits")}}
+        kind = str(said.get("kind", kind))
+        version, model = _text(said.get("version", version)), _text(said.get("model", model))
     return AgentPlan(
-        kind=str(said.get("kind", spec.agent.kind)),
-        version=_text(said.get("version", spec.agent.version)),
-        model=_text(said.get("model", spec.agent.model)),
+        kind=kind,
+        version=version,
+        model=model,
         limits=limits_plan(spec.agent.limits),
         options={key: options[key] for key in sorted(options)},
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from compiler.crossing import arm_ids, at_level, level_arms
 from compiler.settings import plain
 from compiler.simulation import Profile, read_profile
 from compiler.worlds import GENERATED, GRID, Assumed, Variation
@@ -46,9 +47,10 @@ def from_file(loaded: Loaded, source: Source) -> Read:
     bag.raise_errors()
     control, treatment = _sides(loaded, said.get("control"), spans)
     named = {arm: _profile(each) for arm, each in said["arms"].items()}  # type: ignore[union-attr]  # the schema says so
-    if control not in named:
-        why, hint = "an arm that is not named looks like the control", f"arms: {{{control}: {{solve: 50 %}}}}"
-        summary = f"the control `{control}` has no profile"
+    lacking = [each for each in _controls(loaded.spec, control) if each not in named]
+    if lacking:
+        why, hint = "an arm that is not named looks like the control", f"arms: {{{lacking[0]}: {{solve: 50 %}}}}"
+        summary = f"the control `{lacking[0]}` has no profile"
         raise SpecErrors([Diagnostic(code="P367", summary=summary, span=spans.key("arms"), detail=why, hint=hint)])
     assumed = Assumed(
         profiles=_for_all(loaded.spec, named, control),
@@ -56,6 +58,7 @@ def from_file(loaded: Loaded, source: Source) -> Read:
         treatment=treatment,
         variations=tuple(_variations(loaded.spec, said, control)),
         grid=tuple(said.get("grid", GRID)),  # type: ignore[arg-type]
+        levels=level_arms(loaded.spec),
     )
     return Read(assumed=assumed, content=plain(said), source=source.name)
 
@@ -79,12 +82,17 @@ def from_agent(loaded: Loaded) -> Read:
     control, treatment = _sides(loaded, None, loaded.spans)
     named = {arm: _profile(each) for arm, each in profiles.items()}
     content: Plain = {"arms": plain(profiles)}
-    assumed = Assumed(profiles=_for_all(loaded.spec, named, control), control=control, treatment=treatment)
+    assumed = Assumed(
+        profiles=_for_all(loaded.spec, named, control),
+        control=control,
+        treatment=treatment,
+        levels=level_arms(loaded.spec),
+    )
     return Read(assumed=assumed, content=content, source=loaded.source.name)
 
 
 def _misfits(spec: Spec, said: Mapping[str, Any], spans: Spans) -> Iterator[Diagnostic]:
-    arms = sorted(spec.arms)
+    arms = list(arm_ids(spec))
     named: list[tuple[str, ...]] = [("arms", arm) for arm in said["arms"]]
     named += [
         ("scenarios", name, "arms", arm)
@@ -96,8 +104,8 @@ def _misfits(spec: Spec, said: Mapping[str, Any], spans: Spans) -> Iterator[Diag
             hint = nearest_hint(path[-1], arms, what="arms of the spec")
             yield Diagnostic(code="P367", summary=f"no arm `{path[-1]}`", span=spans.key(*path), hint=hint)
     control = said.get("control")
-    if control is not None and control not in arms:
-        hint = nearest_hint(control, arms, what="arms of the spec")
+    if control is not None and control not in spec.arms:
+        hint = nearest_hint(control, sorted(spec.arms), what="arms of the spec")
         yield Diagnostic(code="P367", summary=f"no arm `{control}`", span=spans.at("control"), hint=hint)
     for name, each in said.get("scenarios", {}).items():
         if name not in GENERATED and not each.get("arms"):
@@ -112,8 +120,8 @@ def _variations(spec: Spec, said: Mapping[str, Any], control: str) -> Iterator[V
         profiles = None
         if changes:
             merged = {
-                arm: {**said["arms"].get(arm, said["arms"][control]), **changes.get(arm, {})}
-                for arm in sorted(spec.arms)
+                arm: {**said["arms"].get(arm, said["arms"][at_level(control, of.level)]), **changes.get(arm, {})}
+                for arm, of in arm_ids(spec).items()
             }
             profiles = {arm: _profile(settings) for arm, settings in merged.items()}
         yield Variation(name=name, claim=each["claim"], says=each.get("says", ""), profiles=profiles)
@@ -138,10 +146,17 @@ def _sides(loaded: Loaded, control: object, spans: Spans) -> tuple[str, str]:
 
 
 def _for_all(spec: Spec, named: Mapping[str, Profile], control: str) -> dict[str, Profile]:
-    """Give every arm a profile: its own, that of the arm it repeats, or the control's."""
+    """Give every arm a profile: its own, that of the arm it repeats, or the control's; all of them at its own level."""
     return {
-        arm: named.get(arm) or named.get(spec.arms[arm].repeats or "") or named[control] for arm in sorted(spec.arms)
+        arm: named.get(arm)
+        or named.get(at_level(spec.arms[each.name].repeats or "", each.level))
+        or named[at_level(control, each.level)]
+        for arm, each in arm_ids(spec).items()
     }
+
+
+def _controls(spec: Spec, control: str) -> list[str]:
+    return [arm for arm, each in arm_ids(spec).items() if each.name == control]
 
 
 def _profile(settings: Any) -> Profile:

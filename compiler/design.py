@@ -1,6 +1,6 @@
 """The design of a spec: what its operating characteristics depend on, and nothing else; it needs no pool where no fact is read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler.lower import SetTasks, analysis_plan
@@ -40,12 +40,12 @@ def design(
     full = analysis_plan(loaded, sets or (), overheads(loaded, inputs) if inputs is not None else None)
     sized = loaded.spec.sample_size.next.endpoint if loaded.spec.sample_size.next else None
     endpoints = tuple(
-        each if _by_level(each, full.decision) else replace(each, by=())
+        each if _by_level(each, full) else replace(each, by=())
         for each in full.endpoints
-        if each.name == sized or each.interval is not None or each.name in _deciding(full.decision)
+        if each.name == sized or each.interval is not None or each.name in _deciding(full)
     )
     if tasks is not None:
-        deciding = _deciding(full.decision) | {sized}
+        deciding = _deciding(full) | {sized}
         endpoints = tuple(each for each in endpoints if each.name in deciding or not _factual(each))
     factual = [each.name for each in endpoints if _factual(each)]
     if factual and (sets is None or tasks is not None):
@@ -85,8 +85,17 @@ def _said(value: Plain) -> Plain:
     return value
 
 
-def _deciding(decision: DecisionPlan) -> set[str]:
-    return {name.partition(".")[0] for name in _read(decision)} | set(decision.family)
+def _deciding(full: AnalysisPlan) -> set[str]:
+    """Name the endpoints that the rule reads: of ``solved.gpt.lower`` the longest beginning that is one."""
+    named = {each.name for each in full.endpoints}
+    read = {_endpoint_of(name, named) for name in _read(full.decision)}
+    return read | set(full.decision.family)
+
+
+def _endpoint_of(name: str, named: Container[str]) -> str:
+    parts = name.split(".")
+    found = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+    return next((each for each in found if each in named), parts[0])
 
 
 def _read(decision: DecisionPlan) -> set[str]:
@@ -95,9 +104,13 @@ def _read(decision: DecisionPlan) -> set[str]:
     return {name for text in conditions for name in reads(parse(text).tree)}
 
 
-def _by_level(endpoint: EndpointPlan, decision: DecisionPlan) -> bool:
+def _by_level(endpoint: EndpointPlan, full: AnalysisPlan) -> bool:
     """Tell whether the rule reads an endpoint within a level of what it is broken down by; else that is for reading alone."""
-    return any(name.startswith(f"{endpoint.name}.") and name.count(".") > 1 for name in _read(decision))
+    named = {each.name for each in full.endpoints}
+    return any(
+        _endpoint_of(name, named) == endpoint.name and name.removeprefix(f"{endpoint.name}.").count(".") > 0
+        for name in _read(full.decision)
+    )
 
 
 def _factual(endpoint: EndpointPlan) -> bool:

@@ -1,17 +1,19 @@
 """The parts of an analysis plan: endpoints, missing-data rules, decision, and the facts that an endpoint may read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
 from compiler.contamination import day_text
+from compiler.crossing import at_level, levels, pools, within_level
 from compiler.plan import Chosen, DecisionPlan, EndpointPlan, MissingPlan
-from compiler.rewrite import condition_texts
+from compiler.rewrite import condition_texts, substitute
 from compiler.settings import chosen
 from compiler.typed import endpoint_types, estimate_unit, measure_types
 from ledger.plain import Plain
 from spec_lang.catalog import SOURCE_FACTS
-from spec_lang.expr.ast import Call, reads, walk
+from spec_lang.expr.ast import Call, Name, Node, reads, walk
+from spec_lang.expr.unparse import unparse
 from spec_lang.model import Choice, Endpoint, Family, Role, Spec
 
 ORDER: tuple[str, ...] = get_args(Role)
@@ -32,8 +34,29 @@ def endpoint_plans(spec: Spec) -> tuple[EndpointPlan, ...]:
     types = endpoint_types(spec, measure_types(spec))
     names = sorted(spec.endpoints, key=lambda name: (ORDER.index(spec.endpoints[name].role), name))
     return tuple(
-        _endpoint(spec, name, spec.endpoints[name], estimate_unit(spec.endpoints[name], types[name])) for name in names
+        each
+        for name in names
+        for each in _within(
+            spec, _endpoint(spec, name, spec.endpoints[name], estimate_unit(spec.endpoints[name], types[name]))
+        )
     )
+
+
+def _within(spec: Spec, plan: EndpointPlan) -> Iterator[EndpointPlan]:
+    """Repeat a comparison within each level; over all levels together it stands first, where its procedures allow that.
+
+    What compares nothing has one value for each arm at each level already.
+    """
+    compare = spec.endpoints[plan.name].compare
+    if not spec.across or compare is None:
+        yield plan
+        return
+    if pools(spec.endpoints[plan.name]):
+        yield replace(plan, pooled=tuple(levels(spec)))
+    for level in levels(spec):
+        crossed: dict[str, Node] = {arm: Name(parts=(at_level(arm, level),)) for arm in spec.arms}
+        text = unparse(substitute(compare.tree, crossed))
+        yield replace(plan, name=within_level(plan.name, level), compare=text, level=level)
 
 
 def _endpoint(spec: Spec, name: str, endpoint: Endpoint, unit: str) -> EndpointPlan:

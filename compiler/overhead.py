@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from compiler.arms import original, resolve
+from compiler.crossing import arm_ids, at_level
 from compiler.inputs import text_of
 from ledger.canonical import canonical, digest
 from ledger.plain import Plain
@@ -44,8 +45,11 @@ def overheads(loaded: Loaded, inputs: Mapping[str, bytes]) -> Overheads:
     if arms is None:
         raise refuse("P338", f"{name} is no measured overhead")
     found: dict[str, Mapping[str, str | None]] = {}
+    ids = arm_ids(loaded.spec)
     for arm in resolve(loaded.spec):
-        stands = next(each for each, said in loaded.spec.arms.items() if said is original(loaded.spec, arm.name))
+        said = ids[arm.name]
+        own = next(name for name, each in loaded.spec.arms.items() if each is original(loaded.spec, said.name))
+        stands = at_level(own, said.level)
         measured = arms.get(stands)
         if measured is None:
             raise refuse("P339", f"{name} holds no overhead of `{stands}`")

@@ -102,6 +102,11 @@ class ArmPlan:
     hide_from_path: tuple[str, ...] = ()
     expect: Mapping[str, Plain] = field(default_factory=dict)
 
+    @property
+    def said(self) -> str:
+        """Its name in the spec, which is that of the arm at every level."""
+        return self.name if self.level is None else self.name.removesuffix(f"_{self.level}")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OraclePlan:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compiler.crossing import levels, pools
 from spec_lang.catalog import TRIAL_FACTS
 from spec_lang.expr import scope as scopes
 from spec_lang.expr.ast import reads
@@ -93,10 +94,11 @@ def decision_scope(spec: Spec, endpoints: Mapping[str, EndpointTypes]) -> Scope:
             test=spec.endpoints[name].test is not None,
             interval=spec.endpoints[name].interval is not None,
             counts=types.is_bool and spec.endpoints[name].per_task in COUNTING,
+            pooled=pools(spec.endpoints[name]),
         )
         for name, types in sorted(endpoints.items())
     }
-    return scopes.decision(shapes, tuple(sorted(spec.arms)))
+    return scopes.decision(shapes, tuple(sorted(spec.arms)), tuple(levels(spec)))
 
 
 def endpoint_types(spec: Spec, measures: Mapping[str, Type]) -> dict[str, EndpointTypes]:

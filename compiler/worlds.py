@@ -5,7 +5,7 @@ assumption (share 1) of the grid, shares move linearly and medians by equal rati
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
@@ -65,10 +65,14 @@ class Assumed:
     treatment: str
     variations: tuple[Variation, ...] = ()
     grid: tuple[Decimal, ...] = GRID
+    levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Level → arm → that arm at the level, by whose name profiles stand; empty without levels."""
 
 
 def worlds(assumed: Assumed) -> tuple[World, ...]:
     """Give all worlds: the generated ones, the author's, the grid in ascending order. A variation of a generated one replaces it."""
+    if assumed.levels:
+        return _at_all_levels(assumed)
     own = {each.name: each for each in assumed.variations}
     found = [_varied(world, own.get(world.name)) for world in _generated(assumed)]
     known = {each.name for each in found}
@@ -84,6 +88,29 @@ def worlds(assumed: Assumed) -> tuple[World, ...]:
         if name not in known
     ]
     return (*found, *(_at(assumed, share) for share in sorted(set(assumed.grid)) if share not in (0, 1)))
+
+
+def _at_all_levels(assumed: Assumed) -> tuple[World, ...]:
+    """Give the worlds in which what a world says is so at every level: an arm is like the control at its own level."""
+    by_level = [
+        (arms, worlds(_one_level(assumed, arms)))
+        for arms in (assumed.levels[level] for level in sorted(assumed.levels))
+    ]
+    found = []
+    for place, world in enumerate(by_level[0][1]):
+        profiles = {arms[arm]: each for arms, at in by_level for arm, each in at[place].profiles.items()}
+        found.append(replace(world, profiles=profiles))
+    return tuple(found)
+
+
+def _one_level(assumed: Assumed, arms: Mapping[str, str]) -> Assumed:
+    def here(profiles: Mapping[str, Profile]) -> dict[str, Profile]:
+        return {arm: profiles[name] for arm, name in arms.items()}
+
+    variations = tuple(
+        each if each.profiles is None else replace(each, profiles=here(each.profiles)) for each in assumed.variations
+    )
+    return replace(assumed, profiles=here(assumed.profiles), variations=variations, levels={})
 
 
 def _varied(world: World, own: Variation | None) -> World:

@@ -86,7 +86,7 @@ def with_usage(end: AgentEnd, recording: Recording | None) -> AgentEnd:
 def hold_against_partners(
     plan: RunPlan, order: TrialOrder, observed: Observed, known: Mapping[str, Mapping[str, str]], artefacts: Blobs
 ) -> Observed:
-    """Compare an attempt's first request with those of the other arms at its task and seed, as far as they have outcomes.
+    """Compare an attempt's first request with those of the other arms at its task, seed and level, as far as they have outcomes.
 
     ``known`` gives the artefacts of outcomes by trial. What differs is kept as evidence; what differs and is not the treatment makes the
     environment invalid, for nobody can say any more what a difference between the outcomes comes from.
@@ -94,13 +94,13 @@ def hold_against_partners(
     if observed.kind != "graded" or FIRST not in observed.blobs:
         return observed
     trial, found = order.trial, {}
+    own = next(each for each in plan.arms if each.name == trial.arm)
     for arm in plan.arms:
         partner = f"{trial.task}/{arm.name}/{trial.seed}"
         blobs = known.get(partner, {})
-        if arm.name == trial.arm or FIRST not in blobs:
+        if arm.name == trial.arm or arm.level != own.level or FIRST not in blobs:
             continue
         differences = first_request_difference(artefacts.get(blobs[FIRST]), artefacts.get(observed.blobs[FIRST]))
-        own = next(each for each in plan.arms if each.name == trial.arm)
         registered = _registered(arm, own, [_marks(blobs, artefacts), _marks(observed.blobs, artefacts)])
         found[partner] = (differences, unregistered(differences, registered))
     if not found:

@@ -66,7 +66,7 @@ def facts(order: TrialOrder, observed: Observed, verdict: Verdict | None) -> dic
         "verdict": verdict,
         "judgment": "unjudged",
         "stop": observed.ended,
-        "arm": order.trial.arm,
+        "arm": order.arm.said,
         "task": order.trial.task,
         "seed": order.trial.seed,
         "limits.time": decimal_text(limits.time_s),

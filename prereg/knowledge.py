@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
+from compiler.crossing import levels
 from compiler.pipeline import Knowledge
 from compiler.plan import ArmPlan
 from executor import handing_over
@@ -14,7 +15,8 @@ from spec_lang.model import Spec
 
 def knowledge(spec: Spec) -> Knowledge:
     """Give what arms' agents and providers say of themselves; it adds checks and changes no plan."""
-    named = {spec.agent.kind, *(str(arm.agent["kind"]) for arm in spec.arms.values() if "kind" in arm.agent)}
+    overlays = (*(arm.agent for arm in spec.arms.values()), *levels(spec).values())
+    named = {spec.agent.kind, *(str(each["kind"]) for each in overlays if "kind" in each)}
     known = named & set(plugins.installed("agents"))
     return Knowledge(
         command_line=command_line,

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from compiler.arms import is_scripted, resolve
+from compiler.crossing import arm_ids
 from compiler.inputs import provider_files
 from compiler.plan import ArmPlan, OraclePlan, RunPlan, TaskPlan, TrialPlan
 from compiler.settings import chosen
@@ -63,7 +64,8 @@ def measure(where: Path, *, replicates: int, report: Callable[[int, int], None] 
     experiment = experiment_of(spec_file)
     written = complete(spec_file, experiment)
     spec = written.loaded.spec
-    arms = tuple(arm for arm in resolve(spec) if spec.arms[arm.name].repeats is None)
+    ids = arm_ids(spec)
+    arms = tuple(arm for arm in resolve(spec) if spec.arms[ids[arm.name].name].repeats is None)
     found: dict[str, list[Observed]] = {arm.name: [] for arm in arms}
     with tempfile.TemporaryDirectory(prefix="overhead-", dir=places.scratch()) as made:
         folder = Path(made)

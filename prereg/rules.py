@@ -69,7 +69,7 @@ class PlanRules:
         """Give (rule, retries) when the first rule that matches the trial's facts asks for a retry, else None."""
         plan = self.plan
         collect = {name: each.type for name, each in plan.collect.items()}
-        known = _read(trial(tuple(each.name for each in plan.arms), collect, {}), facts)
+        known = _read(trial(tuple(each.said for each in plan.arms), collect, {}), facts)
         # Every measure is written out over facts alone, so their order does not matter.
         known |= {name: evaluate(_tree(text), known) for name, text in plan.measures.items()}
         for rule in plan.rules:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer.figures.sheet import colour, drawn
 from analyzer.page import Figure
 from analyzer.reading import tree, value
-from analyzer.verdict import Condition, Estimate, Verdict
+from analyzer.verdict import Condition, Estimate, Verdict, read_of
 from analyzer.wording import amount, figure, probability
 from spec_lang.expr.ast import Comparison, Node, reads
 from stats.number import exact
@@ -82,14 +82,15 @@ def _gauges(conditions: Sequence[Condition], endpoints: Mapping[str, Estimate]) 
         if found is None or bound is None or not reads(left):
             continue
         name = reads(left)[0]
-        yield _gauge(each, name, found, sign, bound, endpoints.get(name.partition(".")[0]), alone=len(reads(left)) == 1)
+        yield _gauge(each, name, found, sign, bound, read_of(name, endpoints), alone=len(reads(left)) == 1)
 
 
 def _gauge(
     each: Condition, name: str, found: float, sign: str, bound: float, endpoint: Estimate | None, *, alone: bool
 ) -> Gauge:
     field = name.rpartition(".")[2]
-    of_interval = alone and field in ("lower", "upper", "estimate") and name.count(".") == 1
+    whole = endpoint is not None and name == f"{endpoint.name}.{field}"
+    of_interval = alone and whole and field in ("lower", "upper", "estimate")
     values = endpoint.values if endpoint is not None else {}
     n = values.get("n")
     in_unit = endpoint is not None and (of_interval or field.startswith("arm("))

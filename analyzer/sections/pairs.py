@@ -1,6 +1,6 @@
 """Both arms of every task, for each endpoint that compares two: a picture, and the numbers behind it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.aggregate import number as as_number
 from analyzer.document import Facts
@@ -44,7 +44,14 @@ def _figures(facts: Facts) -> Iterator[Figure]:
         if len(seen) > MOST_FIGURES:
             return
         unit = _unit(endpoint)
-        yield dumbbells(endpoint.name, unit, rows, pairing.sides, places, _table(endpoint, pairing, unit))
+        yield dumbbells(
+            endpoint.name, unit, rows, pairing.sides, _places(pairing.sides, places), _table(endpoint, pairing, unit)
+        )
+
+
+def _places(sides: Sequence[str], places: Mapping[str, int]) -> Mapping[str, int]:
+    """Give the places, and so the colours, of two arms; arms over all levels together have none of their own."""
+    return places if all(arm in places for arm in sides) else {arm: place for place, arm in enumerate(sorted(sides))}
 
 
 def _rows(pairing: Pairing) -> list[tuple[str, dict[str, float]]]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from statistics import median
 
 from analyzer.document import Facts
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, cells, number, table
-from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, tries
+from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side, tries
 from analyzer.wording import CARRIES_PERCENT, NONE, UNKNOWN, amount, plural
 from ledger.records import Outcome
 
@@ -26,6 +27,7 @@ def rates(facts: Facts) -> Section:
     if plan.seeds > 1 or _copies(facts):
         tables.append(_noise(facts))
     different = changed(plan, settled)
+    baselines = " and ".join(each[0] for each in side_by_side(plan))
     rows = [
         cells(task, arm, number(_of(base)), number(_of(mine)), _went(base, mine))
         for task, arm, base, mine in different[:MOST_ROWS]
@@ -34,8 +36,8 @@ def rates(facts: Facts) -> Section:
     worse = sum(_went(base, mine).text == "regressed" for _, _, base, mine in different)
     tables.append(
         table(
-            f"Regressions and improvements against {plan.arms[0]}{more}",
-            ("task", "arm", plan.arms[0], "the arm", "went"),
+            f"Regressions and improvements against {baselines}{more}",
+            ("task", "arm", "the baseline", "the arm", "went"),
             rows,
             empty="no task was solved more or less often than with the baseline",
         )
@@ -46,7 +48,7 @@ def rates(facts: Facts) -> Section:
         lead=(
             "Unpaired rates of each arm by itself. They are shown, and no claim rests on them: quote the paired endpoints.",
             "Intervals are at the level 0.95: Wilson's with one run a task, Student's over the tasks' shares with repeats.",
-            f"Against {plan.arms[0]}: {plural(worse, 'regression')}, {plural(len(different) - worse, 'improvement')}.",
+            f"Against {baselines}: {plural(worse, 'regression')}, {plural(len(different) - worse, 'improvement')}.",
         ),
         tables=tuple(tables),
     )
@@ -134,21 +136,25 @@ def _noise(facts: Facts) -> Table:
         for arm in arms
     ]
     copies = _copies(facts)
-    for place, one in enumerate(arms):
-        for other in arms[place + 1 :]:
-            kind = "noise floor: both arms are the same" if (one, other) in copies else "between arms"
-            rows.append(
-                cells(
-                    f"a run of {one} and one of {other}",
-                    number(_chance(apart(by_arm[one], by_arm[other]), len(by_arm[one]))),
-                    kind,
-                )
+    for one, other in _pairs(facts):
+        kind = "noise floor: both arms are the same" if (one, other) in copies else "between arms"
+        rows.append(
+            cells(
+                f"a run of {one} and one of {other}",
+                number(_chance(apart(by_arm[one], by_arm[other]), len(by_arm[one]))),
+                kind,
             )
+        )
     return table(
         "Chance that two runs of a task disagree: a difference between arms counts only above the noise floor",
         ("which runs", "they disagree", "what it is"),
         rows,
     )
+
+
+def _pairs(facts: Facts) -> list[tuple[str, str]]:
+    """Give every two arms that are held against each other, within each level where there are levels."""
+    return [pair for arms in side_by_side(facts.document.plan) for pair in combinations(arms, 2)]
 
 
 def _copies(facts: Facts) -> set[tuple[str, str]]:
@@ -157,13 +163,7 @@ def _copies(facts: Facts) -> set[tuple[str, str]]:
         arm.name: (arm.agent, arm.provider, arm.flags, tuple(sorted(arm.env.items())), arm.hide_from_path)
         for arm in facts.document.arms
     }
-    arms = facts.document.plan.arms
-    return {
-        (one, other)
-        for place, one in enumerate(arms)
-        for other in arms[place + 1 :]
-        if one in said and said.get(one) == said.get(other)
-    }
+    return {(one, other) for one, other in _pairs(facts) if one in said and said.get(one) == said.get(other)}
 
 
 def _went(base: Tries, mine: Tries) -> Cell:

@@ -8,7 +8,7 @@ from analyzer.figures.gauges import decision as gauges
 from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.reading import tree, value
 from analyzer.rederive import commands
-from analyzer.verdict import Condition, Estimate, Shown
+from analyzer.verdict import Condition, Estimate, Shown, read_of
 from analyzer.wording import CARRIES_PERCENT, NONE, amount, figure, plural, probability
 from stats.number import exact
 
@@ -106,8 +106,8 @@ def _condition(each: Condition, endpoints: Mapping[str, Estimate]) -> tuple[Cell
     rounded = _rounded(each)
     for name, found in sorted(each.values.items(), key=lambda item: each.text.find(item[0])):
         if found is None:
-            endpoint, _, field = name.partition(".")
-            reason = endpoints[endpoint].reasons.get(field) if endpoint in endpoints else None
+            of = read_of(name, endpoints)
+            reason = of.reasons.get(name.rpartition(".")[2]) if of is not None else None
             read.append(f"{name} is unknown" + (f" ({reason})" if reason else ""))
         else:
             read.append(f"{name} = {rounded[name]}")
@@ -200,7 +200,8 @@ def _counts(each: Estimate, arms: tuple[str, ...]) -> tuple[Cell, ...]:
     counts = each.values["counts"]
     assert isinstance(counts, Mapping)
     n = each.values.get("n")
-    shown = [number(f"{counts[arm]} of {n}" if counts.get(arm) is not None else "unknown") for arm in arms]
+    said = {arm: "unknown" if count is None else f"{count} of {n}" for arm, count in counts.items()}
+    shown = [number(said.get(arm, NONE)) for arm in arms]
     discordant = each.values.get("discordant")
     return (code(each.name), *shown, number(plural(discordant, "task") if isinstance(discordant, int) else NONE))
 

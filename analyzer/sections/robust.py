@@ -1,11 +1,12 @@
 """How sturdy the verdict is: against its missing data, against the seed of its intervals, against unequal failures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.document import Facts
 from analyzer.fragility import Fragility, fragility
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, cells, code, number, table
+from analyzer.rates import side_by_side
 from analyzer.sensitivity import MOST_TRIALS, read_names, scenarios, touched
 from analyzer.wording import STATUS, amount, plural, probability
 
@@ -89,10 +90,6 @@ def _seeds(weighed: list[Fragility]) -> Table:
 
 def _balance(facts: Facts) -> Table:
     """Compare each arm with the baseline by the trials that failed for reasons other than the task, by Fisher's test."""
-    import numpy as np  # noqa: PLC0415
-    from scipy.stats import fisher_exact  # noqa: PLC0415  # scipy.stats takes most of a second to load
-
-    baseline, *others = facts.document.plan.arms
     rows = []
     for label, hit in (
         ("lost an attempt (infrastructure, environment, retry)", lambda each: bool(each.row.lost)),
@@ -103,22 +100,27 @@ def _balance(facts: Facts) -> Table:
         counts = {arm: [0, 0] for arm in facts.document.plan.arms}
         for each in facts.settled:
             counts[each.row.trial.arm][0 if hit(each) else 1] += 1
-        for arm in others:
-            p = float(fisher_exact(np.array([counts[baseline], counts[arm]])).pvalue)
-            rows.append(
-                cells(
-                    label,
-                    number(f"{counts[baseline][0]} of {sum(counts[baseline])}"),
-                    arm,
-                    number(f"{counts[arm][0]} of {sum(counts[arm])}"),
-                    Cell(text=probability(min(p, 1.0)), tone="bad" if p < 0.05 else "number"),
-                )
-            )
+        for baseline, *others in side_by_side(facts.document.plan):
+            rows += [_imbalance(label, baseline, arm, counts) for arm in others]
     return table(
         "Imbalance between arms: Fisher's exact test over trials, as a warning light and not as evidence",
-        ("trials that were", baseline, "arm", "in that arm", "p"),
+        ("trials that were", "of the baseline", "arm", "in that arm", "p"),
         rows,
         empty="there is one arm only",
+    )
+
+
+def _imbalance(label: str, baseline: str, arm: str, counts: Mapping[str, Sequence[int]]) -> tuple[Cell, ...]:
+    import numpy as np  # noqa: PLC0415
+    from scipy.stats import fisher_exact  # noqa: PLC0415  # scipy.stats takes most of a second to load
+
+    p = float(fisher_exact(np.array([counts[baseline], counts[arm]])).pvalue)
+    return cells(
+        label,
+        number(f"{counts[baseline][0]} of {sum(counts[baseline])} ({baseline})"),
+        arm,
+        number(f"{counts[arm][0]} of {sum(counts[arm])}"),
+        Cell(text=probability(min(p, 1.0)), tone="bad" if p < 0.05 else "number"),
     )
 
 

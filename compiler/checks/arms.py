@@ -6,6 +6,7 @@ from itertools import combinations
 
 from compiler.arms import resolve
 from compiler.checks.subject import Subject, each, fault, quoted, unknown_name
+from compiler.crossing import arm_ids
 from compiler.plan import ArmPlan
 from ledger.plain import Plain
 from spec_lang.assumptions_file import impossible_rates
@@ -35,7 +36,7 @@ def check_arms(subject: Subject) -> Iterator[Diagnostic]:
 
     1. ``repeats`` names another arm that itself repeats nothing, and an arm that repeats says nothing else.
     2. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
-       are declared by ``repeats``.
+       are declared by ``repeats``. Where arms are crossed with levels, all this is asked within each level.
     3. Where command lines and environments are known, those of two arms differ in at most one stretch, and in no variable but the declared.
     4. A simulated agent has a profile for each arm and for nothing else.
     5. What a provider hands over is taken by the agent.
@@ -77,7 +78,7 @@ def _profiles(subject: Subject) -> Iterator[Diagnostic]:
     profiles = subject.spec.agent.options.get("profiles")
     if subject.spec.agent.kind != "simulated" or not isinstance(profiles, Mapping):
         return
-    arms = subject.spec.arms
+    arms = arm_ids(subject.spec)
     for name in sorted(set(arms) - set(profiles)):
         hint = f"agent: {{profiles: {{{name}: {{solve: 50 %}}}}}}"
         yield fault("P328", f"arm `{name}` has no profile", subject.key("agent", "profiles"), hint=hint)
@@ -91,21 +92,24 @@ def _handed_over(subject: Subject) -> Iterator[Diagnostic]:
     arms = resolve(subject.spec) if subject.untaken is not None else ()
     for arm in arms:
         lost = subject.untaken(arm) if subject.untaken is not None else frozenset()
-        if lost and subject.spec.arms[arm.name].repeats is None:
+        said = arm_ids(subject.spec)[arm.name].name
+        if lost and subject.spec.arms[said].repeats is None:
             summary = f"the agent of `{arm.name}` takes no {' and no '.join(sorted(lost))} as it is configured"
             why = "it would be the control under another name"
             hint = "a `command` agent takes them where `{mcp_config}` or `{settings}` stands in its command line"
-            yield fault("P329", summary, subject.key("arms", arm.name, "provider"), detail=why, hint=hint)
+            yield fault("P329", summary, subject.key("arms", said, "provider"), detail=why, hint=hint)
 
 
 def _differences(subject: Subject) -> Iterator[Diagnostic]:
     spec = subject.spec
-    arms = [arm for arm in resolve(spec) if spec.arms[arm.name].repeats is None]
+    ids = arm_ids(spec)
+    arms = [arm for arm in resolve(spec) if spec.arms[ids[arm.name].name].repeats is None]
+    pairs = [(one, other) for one, other in combinations(arms, 2) if one.level == other.level]
     declared = spec.single_difference
     if declared is None:
-        if len(arms) > 1:
+        if pairs:
             why = "without it nobody can say what a difference between the arms comes from"
-            found = sorted({_part(path) for one, other in combinations(arms, 2) for path in _differing(one, other)})
+            found = sorted({_part(path) for one, other in pairs for path in differing(one, other)})
             hint = (
                 f"single_difference: {found[0]}"
                 if len(found) == 1
@@ -113,20 +117,20 @@ def _differences(subject: Subject) -> Iterator[Diagnostic]:
             )
             yield fault("P322", "several arms, and no single_difference", subject.key("arms"), detail=why, hint=hint)
         return
-    for one, other in combinations(arms, 2):
+    for one, other in pairs:
         yield from _pair(subject, one, other, declared)
 
 
 def _pair(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iterator[Diagnostic]:
-    differing = _differing(one, other)
-    if not differing:
-        hint = f"an A/A arm is written `repeats: {one.name}`"
+    parts = differing(one, other)
+    if not parts:
+        hint = f"an A/A arm is written `repeats: {arm_ids(subject.spec)[one.name].name}`"
         summary = f"arms `{one.name}` and `{other.name}` do not differ"
-        yield fault("P325", summary, subject.key("arms", other.name), hint=hint)
+        yield fault("P325", summary, _key(subject, other), hint=hint)
         return
-    foreign = [path for path in differing if not _covers(declared, path)]
+    foreign = [path for path in parts if not _covers(declared, path)]
     if foreign:
-        found = sorted({_part(path) for path in differing})
+        found = sorted({_part(path) for path in parts})
         summary = f"arms `{one.name}` and `{other.name}` differ in more than `{declared}`: in {quoted(found)}"
         if len(found) == 1:
             summary = f"arms `{one.name}` and `{other.name}` differ in `{foreign[0]}`, not only in `{declared}`"
@@ -148,7 +152,7 @@ def _command_lines(subject: Subject, one: ArmPlan, other: ArmPlan) -> Iterator[D
     if len(changes) > 1:
         places = "; ".join(f"{list(first[a:b])} against {list(second[c:d])}" for _, a, b, c, d in changes)
         summary = f"the command lines of `{one.name}` and `{other.name}` differ in {len(changes)} places"
-        yield fault("P327", summary, subject.key("arms", other.name), detail=places)
+        yield fault("P327", summary, _key(subject, other), detail=places)
 
 
 def _environments(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iterator[Diagnostic]:
@@ -159,12 +163,11 @@ def _environments(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str)
     named = sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
     if named:
         summary = f"the environments of `{one.name}` and `{other.name}` differ in {quoted(named)}"
-        yield fault(
-            "P326", summary, subject.key("arms", other.name), hint="make them equal, or declare that difference"
-        )
+        yield fault("P326", summary, _key(subject, other), hint="make them equal, or declare that difference")
 
 
-def _differing(one: ArmPlan, other: ArmPlan) -> list[str]:
+def differing(one: ArmPlan, other: ArmPlan) -> list[str]:
+    """Give the key paths in which what two arms do differs, sorted."""
     first, second = _leaves(one), _leaves(other)
     return sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
 
@@ -199,8 +202,13 @@ def _part(path: str) -> str:
 def _said_at(subject: Subject, path: str, one: ArmPlan, other: ArmPlan) -> Span:
     """Give the key that makes the difference, in the later arm if it says it, else in the earlier."""
     part = path.split(".", 1)[0]
-    says = other.name if _says(subject.spec.arms[other.name], part) else one.name
+    first, second = (arm_ids(subject.spec)[each.name].name for each in (one, other))
+    says = second if _says(subject.spec.arms[second], part) else first
     return subject.key("arms", says, *path.split("."))
+
+
+def _key(subject: Subject, arm: ArmPlan) -> Span:
+    return subject.key("arms", arm_ids(subject.spec)[arm.name].name)
 
 
 def _show(arm: ArmPlan, path: str) -> str:

@@ -44,7 +44,7 @@ def _multiplicity(subject: Subject) -> Iterator[Diagnostic]:
     family = set(decision.family.members) if decision.family else set()
     for condition in decision.supported_when:
         for node in _choices(condition.tree):
-            read = [each for each in read_in(node, subject.spec.endpoints) if each.field in {"p", "lower", "upper"}]
+            read = [each for each in read_in(node, subject.endpoints) if each.field in {"p", "lower", "upper"}]
             names = sorted({each.endpoint for each in read})
             # A family adjusts p-values; the intervals of its members stay as they were declared.
             if len(names) > 1 and not (family.issuperset(names) and all(each.field == "p" for each in read)):
@@ -75,9 +75,9 @@ def _roles(subject: Subject) -> Iterator[Diagnostic]:
     spec = subject.spec
     seen: set[str] = set()
     for condition in (*spec.decision.supported_when, *spec.decision.decidable_when):
-        for read in endpoint_reads(condition, spec.endpoints):
-            seen.add(read.endpoint)
-            role = spec.endpoints[read.endpoint].role
+        for read in endpoint_reads(condition, subject.endpoints):
+            seen.add(read.endpoint.partition(".")[0])
+            role = subject.endpoints[read.endpoint].role
             if read.field == "p" and role not in {"primary", "co-primary", "effect"}:
                 summary = f"`{read.text}` decides, and `{read.endpoint}` is {role}"
                 yield fault("P356", summary, condition.span, hint="make it co-primary, or decide without it")

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 from compiler.checks.rule import deciding_sets
 from compiler.checks.subject import Subject, each, fault
 from compiler.checks.supports import Design, smallest_p
+from compiler.crossing import arm_ids
 from compiler.facts import candidate_facts, judge_conditions
 from compiler.rewrite import condition_texts
 from compiler.typed import endpoint_types, measure_types
@@ -70,11 +72,11 @@ def designs(subject: Subject, sets: Sequence[str]) -> dict[str, Design] | None:
     types = endpoint_types(spec, measure_types(spec))
     losing = any(rule.exclude is not None or rule.keep is not None for rule in spec.missing.rules)
     found: dict[str, Design] = {}
-    for name in each(spec.endpoints):
-        endpoint = spec.endpoints[name]
+    for name, endpoint in subject.endpoints.items():
         treatment, control = _pair(endpoint)
         counted = tasks if not endpoint.where else _where_count(subject, sets, endpoint)
-        of = types[name]
+        base, _, level = name.partition(".")
+        of = types[base]
         kind = of.measure if of.measure is not None else of.value
         found[name] = Design(
             endpoint=endpoint,
@@ -86,6 +88,7 @@ def designs(subject: Subject, sets: Sequence[str]) -> dict[str, Design] | None:
             seeds=spec.trials.seeds,
             treatment=treatment,
             control=control,
+            pooled=bool(spec.across) and not level,
         )
     return _corrected(subject, found)
 
@@ -98,7 +101,7 @@ def _corrected(subject: Subject, found: Mapping[str, Design]) -> dict[str, Desig
     if family is None or not own:
         return dict(found)
     floors = _in_sequence(own) if family.correction == "fixed-sequence" else _by_holm(own)
-    return {name: _with_floor(design, floors[name]) if name in floors else design for name, design in found.items()}
+    return {name: replace(each, family=floors[name]) if name in floors else each for name, each in found.items()}
 
 
 def _by_holm(own: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -112,20 +115,6 @@ def _in_sequence(own: Mapping[str, Fraction]) -> dict[str, Fraction]:
     for name, floor in own.items():
         floors[name] = max(floor, *floors.values(), Fraction(0))
     return floors
-
-
-def _with_floor(design: Design, floor: Fraction) -> Design:
-    return Design(
-        endpoint=design.endpoint,
-        tasks=design.tasks,
-        shrinks=design.shrinks,
-        is_bool=design.is_bool,
-        nonnegative=design.nonnegative,
-        seeds=design.seeds,
-        treatment=design.treatment,
-        control=design.control,
-        family=floor,
-    )
 
 
 def _pair(endpoint: Endpoint) -> tuple[str | None, str | None]:
@@ -188,7 +177,7 @@ def _budget(subject: Subject) -> Iterator[Diagnostic]:
         yield fault("P366", "a budget, and no cost limit", span, detail=why, hint=hint, severity="warning")
     if spec.trials.budget is None or cost is None or tasks is None:
         return
-    trials = tasks * len(spec.arms) * spec.trials.seeds
+    trials = tasks * len(arm_ids(spec)) * spec.trials.seeds
     needed, total = trials * cost.base, spec.trials.budget.total.base
     if total < cost.base:
         summary = f"a budget of {total} USD does not pay one trial, which may cost {cost.base} USD"

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from compiler.arms import resolve
 from compiler.checks.subject import Key, Subject, each, fault, unknown_name
+from compiler.crossing import PAIRED_BOOL
 from compiler.typed import COUNTING, EndpointTypes, endpoint_types, measure_types
 from spec_lang.catalog import SOURCE_FACTS, TRIAL_FACTS
 from spec_lang.diagnostics import Diagnostic
@@ -23,9 +24,6 @@ CODES = {
     "P347": "a statistic that is not named",
     "P348": "a grouping by what no source gives",
 }
-
-PAIRED_BOOL = frozenset({"mcnemar-exact", "mcnemar-midp", "newcombe-paired", "tango-score"})
-"""Procedures over pairs of yes and no."""
 
 NUMERIC = frozenset({"wilcoxon-signed-rank", "sign-flip", "hodges-lehmann"})
 """Procedures over differences of numbers."""

@@ -23,10 +23,10 @@ def check_family(subject: Subject) -> Iterator[Diagnostic]:
         return
     path = ("decision", "family", "members")
     for place, name in enumerate(family.members):
-        endpoint = subject.spec.endpoints.get(name)
+        endpoint = subject.endpoints.get(name)
         if endpoint is not None and endpoint.test is None:
             summary = f"`{name}` is in a family of tests, and has no test"
-            hint = f"endpoints: {{{name}: {{test: …}}}}, or leave it out of the family"
+            hint = f"endpoints: {{{name.partition('.')[0]}: {{test: …}}}}, or leave it out of the family"
             yield fault("P358", summary, subject.at(*path, place), hint=hint)
     yield from _read(subject, family)
     if family.correction == "fixed-sequence":
@@ -36,7 +36,9 @@ def check_family(subject: Subject) -> Iterator[Diagnostic]:
 def _read(subject: Subject, family: Family) -> Iterator[Diagnostic]:
     spec = subject.spec
     conditions = (*spec.decision.supported_when, *spec.decision.decidable_when)
-    read = {each.endpoint for text in conditions for each in endpoint_reads(text, spec.endpoints) if each.field == "p"}
+    read = {
+        each.endpoint for text in conditions for each in endpoint_reads(text, subject.endpoints) if each.field == "p"
+    }
     if read.isdisjoint(family.members):
         summary = f"no condition reads a p-value of the family {quoted(sorted(family.members))}"
         yield fault("P358", summary, subject.key("decision", "family"), severity="warning")
@@ -61,7 +63,7 @@ def _one_level(subject: Subject, family: Family) -> Iterator[Diagnostic]:
 def _level(node: Comparison, family: Family) -> Decimal | None:
     """Give the level of ``E.p < LEVEL``, whichever way round it is written; None for another comparison."""
     match node.left, node.right:
-        case (Name(parts=(endpoint, "p")), Number(value=level)) | (Number(value=level), Name(parts=(endpoint, "p"))):
-            return level if endpoint in family.members else None
+        case (Name(parts=(*owner, "p")), Number(value=level)) | (Number(value=level), Name(parts=(*owner, "p"))):
+            return level if ".".join(owner) in family.members else None
         case _:
             return None

@@ -49,11 +49,11 @@ def _decision(subject: Subject) -> Iterator[Diagnostic]:
     yield from _all_known(subject, "task set", spec.decision.tasks, spec.tasks, "decision", "tasks")
     if spec.decision.family is not None:
         members = spec.decision.family.members
-        yield from _all_known(subject, "endpoint", members, spec.endpoints, "decision", "family", "members")
+        yield from _all_known(subject, "endpoint", members, subject.endpoints, "decision", "family", "members")
     following = spec.sample_size.next
-    if following is not None and following.endpoint not in spec.endpoints:
+    if following is not None and following.endpoint not in subject.endpoints:
         span = subject.at("sample_size", "next", "endpoint")
-        yield unknown_name("P301", "endpoint", following.endpoint, spec.endpoints, span)
+        yield unknown_name("P301", "endpoint", following.endpoint, subject.endpoints, span)
 
 
 def _all_known(

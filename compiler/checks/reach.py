@@ -61,7 +61,7 @@ def _worlds(
     """Give the possible worlds of each endpoint that the conditions read."""
     found: dict[str, list[Read]] = {}
     for condition in conditions:
-        for read in endpoint_reads(condition, subject.spec.endpoints):
+        for read in endpoint_reads(condition, subject.endpoints):
             found.setdefault(read.endpoint, []).append(read)
     return {name: worlds(known[name], _reading(found[name])) for name in sorted(found)}
 
@@ -76,7 +76,7 @@ def _reading(found: list[Read]) -> Reading:
 
 def _seen_by(subject: Subject, condition: Expression, everything: Mapping[str, tuple[World, ...]]) -> tuple[World, ...]:
     """Give the worlds in which a condition is tried: all of one endpoint, or the hull of several."""
-    names = sorted({read.endpoint for read in endpoint_reads(condition, subject.spec.endpoints)})
+    names = sorted({read.endpoint for read in endpoint_reads(condition, subject.endpoints)})
     if len(names) == 1:
         return everything[names[0]]
     whole: dict[str, Bounds] = {}
@@ -107,7 +107,7 @@ def _together(
     left = dict(everything)
     several: list[Expression] = []
     for condition in conditions:
-        names = sorted({read.endpoint for read in endpoint_reads(condition, subject.spec.endpoints)})
+        names = sorted({read.endpoint for read in endpoint_reads(condition, subject.endpoints)})
         if len(names) != 1:
             several.append(condition)
             continue
@@ -167,7 +167,7 @@ def _always(
 def _unreachable(
     subject: Subject, condition: Expression, known: Mapping[str, Design], everything: Mapping[str, tuple[World, ...]]
 ) -> Diagnostic:
-    found = endpoint_reads(condition, subject.spec.endpoints)
+    found = endpoint_reads(condition, subject.endpoints)
     tested = [read for read in found if read.field == "p" and known[read.endpoint].endpoint.test is not None]
     why, hint = _shown(subject, (condition,), everything), None
     if tested:
@@ -200,7 +200,7 @@ def _fraction(value: Fraction) -> str:
 
 def _shown(subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]) -> str:
     """Say in which ranges the values that some conditions read can lie."""
-    found = [read for condition in conditions for read in endpoint_reads(condition, subject.spec.endpoints)]
+    found = [read for condition in conditions for read in endpoint_reads(condition, subject.endpoints)]
     hulls = {text: bounds for possible in everything.values() for text, bounds in _hull(possible).items()}
     parts = [f"`{read.text}` lies in {_range(hulls[read.text])}" for read in dict.fromkeys(found)]
     return "; ".join(parts) or "nothing that is measured is read"

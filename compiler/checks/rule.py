@@ -10,7 +10,7 @@ from spec_lang.expr.unparse import unparse
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Read:
-    """A value that a condition reads: ``cost.p``, ``solved.count(guide)``."""
+    """A value that a condition reads: ``cost.p``, ``solved.count(guide)``, and within a level ``cost.gpt.p``."""
 
     text: str
     endpoint: str
@@ -27,10 +27,10 @@ def read_in(tree: Node, endpoints: Container[str]) -> Iterator[Read]:
     """Walk the endpoint values that a tree reads."""
     for node in walk(tree):
         match node:
-            case Call(name=Name(parts=(endpoint, field)), arguments=(Name() as arm,)) if endpoint in endpoints:
-                yield Read(text=unparse(node), endpoint=endpoint, field=field, arm=arm.text)
-            case Name(parts=(endpoint, field)) if endpoint in endpoints:
-                yield Read(text=node.text, endpoint=endpoint, field=field)
+            case Call(name=Name(parts=(*owner, field)), arguments=(Name() as arm,)) if ".".join(owner) in endpoints:
+                yield Read(text=unparse(node), endpoint=".".join(owner), field=field, arm=arm.text)
+            case Name(parts=(*owner, field)) if ".".join(owner) in endpoints:
+                yield Read(text=node.text, endpoint=".".join(owner), field=field)
 
 
 def deciding_sets(subject: Subject) -> tuple[str, ...]:

@@ -69,9 +69,17 @@ def _environments(spec: Spec) -> Iterator[tuple[tuple[Key, ...], Mapping[str, ob
     """Walk every map of environment variables in a spec, with its key path."""
     for name in each(spec.arms):
         yield ("arms", name, "env"), spec.arms[name].env
-    agent = spec.agent.options.get("env")
-    if isinstance(agent, Mapping):
-        yield ("agent", "env"), agent
+    agents: list[tuple[tuple[Key, ...], Mapping[str, object]]] = [(("agent",), spec.agent.options)]
+    agents += [(("arms", name, "agent"), spec.arms[name].agent) for name in each(spec.arms)]
+    agents += [
+        (("across", factor, level), spec.across[factor][level])
+        for factor in spec.across
+        for level in each(spec.across[factor])
+    ]
+    for path, options in agents:
+        env = options.get("env")
+        if isinstance(env, Mapping):
+            yield (*path, "env"), env
     for name in each(spec.tasks):
         tests = spec.tasks[name].source.options.get("tests")
         env = tests.get("env") if isinstance(tests, Mapping) else None

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from compiler.crossing import endpoint_ids
 from compiler.plan import ArmPlan
 from compiler.task import Candidate
 from spec_lang.diagnostics import Diagnostic, Severity
 from spec_lang.load import Loaded
-from spec_lang.model import Spec
+from spec_lang.model import Endpoint, Spec
 from spec_lang.nearest import hint as nearest_hint
 from spec_lang.span import Span
 
@@ -43,6 +44,11 @@ class Subject:
     def spec(self) -> Spec:
         """The spec under check."""
         return self.loaded.spec
+
+    @property
+    def endpoints(self) -> Mapping[str, Endpoint]:
+        """Every endpoint that a rule may read, by its id: with levels also within each."""
+        return {name: self.spec.endpoints[each.name] for name, each in endpoint_ids(self.spec).items()}
 
     def at(self, *path: Key) -> Span:
         """The span of a value, or of its nearest ancestor."""

@@ -46,6 +46,8 @@ class Design:
     treatment: str | None = None
     control: str | None = None
     family: Fraction = Fraction(0)
+    pooled: bool = False
+    """Whether it is over several levels together, so that no table of yes and no is behind it."""
 
 
 def smallest_p(test: Choice, tasks: int) -> Fraction:
@@ -67,7 +69,7 @@ def _is_mid(test: Choice) -> bool:
 
 def worlds(design: Design, reading: Reading) -> tuple[dict[str, Bounds], ...]:
     """Give the possible worlds of one endpoint: exact ones where a small table can be enumerated, else one of ranges."""
-    small = design.tasks <= ENUMERATED and not design.shrinks
+    small = design.tasks <= ENUMERATED and not design.shrinks and not design.pooled
     if design.is_bool and design.treatment is not None and design.endpoint.per_task in {"majority", "only"} and small:
         return tuple(_tables(design, reading))
     return (_ranges(design, reading),)

@@ -1,7 +1,7 @@
 """Scopes: which names an expression may read at its place in a spec, and their types."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from spec_lang import catalog
 from spec_lang.expr.builtins import BUILTINS, ScopeTitle
@@ -122,6 +122,7 @@ class EndpointShape:
 
     ``estimate``: type of the compared estimate, None without a comparison. ``value``: type of one arm's value.
     ``test``, ``interval``: whether they are declared. ``counts``: whether each task's value is true or false.
+    ``pooled``: whether it has a value over all levels together, where the arms are crossed with levels.
     """
 
     value: Type
@@ -129,35 +130,69 @@ class EndpointShape:
     test: bool = False
     interval: bool = False
     counts: bool = False
+    pooled: bool = True
 
 
-def decision(endpoints: Mapping[str, EndpointShape], arms: Sequence[str]) -> Scope:
-    """Open the scope of the decision rule: the fields of each endpoint, and its value in an arm."""
+def decision(endpoints: Mapping[str, EndpointShape], arms: Sequence[str], levels: Sequence[str] = ()) -> Scope:
+    """Open the scope of the decision rule: the fields of each endpoint, and its value in an arm; with ``levels``, also in each."""
     names: dict[str, Type] = {}
     methods: dict[str, Method] = {}
     absent: dict[str, str] = {}
     for name, shape in endpoints.items():
-        of = shape.estimate or shape.value
-        fields: dict[str, tuple[Type, str | None]] = {
-            "n": (TASK, None),
-            "estimate": (of, None if shape.estimate else "it compares nothing; read one arm with `arm(…)`"),
-            "p": (NUMBER, None if shape.test else "it declares no test"),
-            "lower": (of, None if shape.interval else "it declares no interval"),
-            "upper": (of, None if shape.interval else "it declares no interval"),
-            "discordant": (
-                TASK,
-                None if shape.counts and shape.estimate else "only a compared bool measure has pairs that differ",
-            ),
-        }
-        names |= {f"{name}.{each}": kind for each, (kind, lack) in fields.items() if lack is None}
-        absent |= {f"{name}.{each}": lack for each, (_kind, lack) in fields.items() if lack is not None}
-        methods[f"{name}.arm"] = Method(takes=tuple(arms), what="arm", result=shape.value)
-        if shape.counts:
-            methods[f"{name}.count"] = Method(takes=tuple(arms), what="arm", result=TASK)
+        for level in levels:
+            _endpoint(f"{name}.{level}", shape, arms, names, methods, absent)
+            if shape.estimate is None:
+                del names[f"{name}.{level}.n"]  # what compares nothing counts its tasks once for all levels
+        whole = f"{name}.{levels[0]}" if levels else name
+        if not levels:
+            _endpoint(name, shape, arms, names, methods, absent)
+        elif shape.estimate is not None and shape.pooled:
+            _endpoint(name, replace(shape, counts=False), arms, names, methods, absent)
+            absent |= dict.fromkeys(
+                (f"{name}.count", f"{name}.discordant"),
+                f"over all levels a task has a mean, and no yes or no; name a level, as in `{whole}.n`",
+            )
         else:
-            absent[f"{name}.count"] = "its measure is not true or false for each task"
+            why = "its procedures need a yes or no of each task"
+            if shape.estimate is None:
+                why, names[f"{name}.n"] = "it compares nothing", TASK
+            absent |= {
+                f"{name}.{field}": f"over all levels together it has no value ({why}); name a level, as in `{whole}.n`"
+                for field in ("n", "estimate", "p", "lower", "upper", "discordant", "count", "arm")
+                if f"{name}.{field}" not in names
+            }
     owners = dict.fromkeys(endpoints, "endpoint")
     return Scope(title="decision", names=names, methods=methods, owners=owners, absent=absent)
+
+
+def _endpoint(
+    name: str,
+    shape: EndpointShape,
+    arms: Sequence[str],
+    names: dict[str, Type],
+    methods: dict[str, Method],
+    absent: dict[str, str],
+) -> None:
+    """Add what may be read of one endpoint, and why the rest may not be."""
+    of = shape.estimate or shape.value
+    fields: dict[str, tuple[Type, str | None]] = {
+        "n": (TASK, None),
+        "estimate": (of, None if shape.estimate else "it compares nothing; read one arm with `arm(…)`"),
+        "p": (NUMBER, None if shape.test else "it declares no test"),
+        "lower": (of, None if shape.interval else "it declares no interval"),
+        "upper": (of, None if shape.interval else "it declares no interval"),
+        "discordant": (
+            TASK,
+            None if shape.counts and shape.estimate else "only a compared bool measure has pairs that differ",
+        ),
+    }
+    names |= {f"{name}.{each}": kind for each, (kind, lack) in fields.items() if lack is None}
+    absent |= {f"{name}.{each}": lack for each, (_kind, lack) in fields.items() if lack is not None}
+    methods[f"{name}.arm"] = Method(takes=tuple(arms), what="arm", result=shape.value)
+    if shape.counts:
+        methods[f"{name}.count"] = Method(takes=tuple(arms), what="arm", result=TASK)
+    else:
+        absent[f"{name}.count"] = "its measure is not true or false for each task"
 
 
 def per_task_type(measure: Type, per_task: str) -> Type:
