@@ -133,7 +133,7 @@ class Tunnelled:
     def _find(self, job: Job) -> None:
         """Look for the program first: behind the forwarder a missing one would look like an agent that failed."""
         look = ("sh", "-c", 'command -v -- "$1" >/dev/null', "sh", job.argv[0])
-        if self.inner.run(replace(job, argv=look, stdin=None)).exit_code != 0:
+        if self.inner.run(replace(job, argv=look, stdin=None, cancel=None)).exit_code != 0:
             what = f"there is no program {job.argv[0]!r} for this job"
             hint = "install it, or name the folder that holds it"
             raise WorldFault(Fault(code="program-missing", what=what, hint=hint))

@@ -28,6 +28,25 @@ def kill(pid: int) -> None:
         return
 
 
+def interrupt(pid: int) -> None:
+    """Interrupt a process; one that is gone is fine."""
+    try:
+        os.kill(pid, signal.SIGINT)
+    except ProcessLookupError:
+        return
+
+
+def first_child(pid: int) -> int | None:
+    """Give the oldest living child of a process, or None."""
+    living = [child for child in _children(pid) if _lives(child)]
+    return min(living, key=_started, default=None)
+
+
+def _started(pid: int) -> int:
+    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return int(fields[19]) if len(fields) > 19 else 1 << 62
+
+
 def _children(pid: int) -> list[int]:
     found: list[int] = []
     try:

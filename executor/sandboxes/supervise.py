@@ -16,7 +16,17 @@ import select
 import signal
 import time
 
-from executor.sandboxes.processes import Fence, descendants, kill, processes_of, proportional, resident, room
+from executor.sandboxes.processes import (
+    Fence,
+    descendants,
+    first_child,
+    interrupt,
+    kill,
+    processes_of,
+    proportional,
+    resident,
+    room,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +36,10 @@ _TICK = 0.05
 _SETTLE = 0.1
 """Seconds that processes get to end by themselves after the program ended."""
 _KILLING = 10.0
+_GRACE = 5.0
+"""Seconds that a program gets to end by itself once it was interrupted."""
+INTERRUPT = b"i"
+"""What the executor writes to the control pipe when the program is to be interrupted, as a person would by Ctrl-C."""
 STATUS_FD = 9
 """Where bubblewrap is told to write its status documents."""
 
@@ -59,6 +73,7 @@ class Supervisor:
         self.ended: dict[int, int] = {}
         self.status_pipe: tuple[int, int] | None = None
         self.documents = b""
+        self.cancelled = False
 
     def run(self) -> dict[str, Any]:
         """Give ``{"status", "stopped_by", "seconds", "left_running", "documents", "error"}``; ``status`` as of wait(2)."""
@@ -79,7 +94,7 @@ class Supervisor:
             return {"error": os.strerror(problem.errno or 0), "status": 0}
         stopped_by = self._watch(program, begin)
         seconds = time.monotonic() - begin
-        left = 0 if stopped_by else self._settle()
+        left = self._settle() if program in self.ended else 0
         kept_alive = self._kill_all()
         if stopped_by is None and self._too_much_output():
             stopped_by = "output"
@@ -124,27 +139,36 @@ class Supervisor:
         )
 
     def _watch(self, program: int, begin: float) -> str | None:
-        """Wait until the program ended (None), or until a limit (its name) or the executor's death says stop."""
+        """Wait until the program ended (None), or until a limit (its name) or the executor's death says stop; ``cancel`` once asked to."""
         order = self.order
         ready = select.poll()
         watched = os.pidfd_open(program)
         ready.register(watched, select.POLLIN)
         ready.register(self.control, select.POLLIN)
-        deadline = begin + order["time"]
+        deadline, late = begin + order["time"], "time"
         sampled = any(order[name] is not None for name in ("memory", "processes", "output"))
         while True:
             rest = deadline - time.monotonic()
             if rest <= 0:
-                return "time"
+                return late
             for handle, _ in ready.poll(min(rest, _TICK if sampled else rest) * 1000):
                 if handle == watched:
                     self._reap()
-                    return None
-                self._kill_all()  # end of file: nobody is there to report to
-                raise SystemExit(1)
+                    return "cancel" if self.cancelled else None
+                if os.read(self.control, 1) != INTERRUPT:
+                    self._kill_all()  # end of file: nobody is there to report to
+                    raise SystemExit(1)
+                self._interrupt(program)
+                deadline, late = min(deadline, time.monotonic() + _GRACE), "cancel"
             self._reap()
             if reason := self._exceeded():
                 return reason
+
+    def _interrupt(self, program: int) -> None:
+        """Interrupt the program itself; in a sandbox with a namespace of its own that is the first process behind the namespace's own."""
+        self.cancelled = True
+        init = _init_of(self._read_documents())
+        interrupt(program if init is None else first_child(init) or init)
 
     def _exceeded(self) -> str | None:
         order = self.order

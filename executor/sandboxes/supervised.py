@@ -2,20 +2,25 @@
 
 import marshal
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from executor.ports import Job, JobEnd
+from executor.sandboxes.supervise import INTERRUPT
 from ledger.errors import Fault, WorldFault
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where a sandbox looks for programs behind a job's own folders."""
 _LARGEST_SIGNAL = 64
+_GLANCE = 0.01
+"""Seconds between looks at a program that may have to be interrupted."""
 _START = "import sys; sys.path.append(sys.argv[1]); from executor.sandboxes.supervise import main; main()"
 
 
@@ -68,6 +73,7 @@ def supervise_job(command: Command, job: Job) -> tuple[JobEnd, bytes]:
         try:
             process.stdin.write(len(order).to_bytes(8, "big") + order)
             process.stdin.flush()
+            _interrupt_when_asked(process, job)
             written = process.stdout.read()
             complaint = process.stderr.read()
         except BrokenPipeError:
@@ -95,6 +101,18 @@ def supervise_job(command: Command, job: Job) -> tuple[JobEnd, bytes]:
         left_running=report["left_running"],
     )
     return end, report["documents"]
+
+
+def _interrupt_when_asked(process: subprocess.Popen[bytes], job: Job) -> None:
+    """Ask a job's ``cancel`` until the supervisor reports, or until it says yes; then have the program interrupted."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    while job.cancel is not None and not select.select([process.stdout], [], [], _GLANCE)[0]:
+        if job.cancel():
+            with suppress(BrokenPipeError):  # the program ended meanwhile, and the supervisor behind it
+                process.stdin.write(INTERRUPT)
+                process.stdin.flush()
+            return
 
 
 def _ending(status: int) -> tuple[int | None, int | None]:

@@ -313,3 +313,53 @@ def test_a_virtual_environment_on_the_path_works(isolating: Sandbox, job: Job) -
         replace(job, argv=(Path(sys.executable).name, "-c", "import sys; print(sys.prefix)"), path=bin_of)
     )
     assert (end.exit_code, job.stdout.read_text("utf-8").strip()) == (0, sys.prefix)
+
+
+# --- cancelling ---
+
+BACKGROUND = (
+    "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)  # {mark}'])\n"
+)
+OBEYS = """
+import sys, time
+print("begun", flush=True)
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(3)
+"""
+IGNORES = """
+import signal, time
+signal.signal(signal.SIGINT, lambda *_: print("no", flush=True))
+print("begun", flush=True)
+while True:
+    time.sleep(0.05)
+"""
+
+
+def begun(job: Job) -> bool:
+    return job.stdout.exists() and b"begun" in job.stdout.read_bytes()
+
+
+def test_a_program_is_interrupted_as_a_person_would_and_what_it_leaves_is_ended(sandbox: Sandbox, job: Job) -> None:
+    mark = f"left-{os.getpid()}-{sandbox.kind}"
+    end = sandbox.run(python(job, BACKGROUND.format(mark=mark) + OBEYS, cancel=lambda: begun(job)))
+    assert (end.stopped_by, end.exit_code, end.left_running) == ("cancel", 3, 1)
+    assert job.stdout.read_text() == "begun\ninterrupted\n"
+    assert end.seconds < 5
+    assert gone(mark)
+
+
+def test_a_program_that_ignores_it_is_killed_after_a_grace(sandbox: Sandbox, job: Job) -> None:
+    end = sandbox.run(python(job, IGNORES, cancel=lambda: begun(job)))
+    assert (end.stopped_by, end.exit_code, end.signal) == ("cancel", None, signal.SIGKILL)
+    assert 4 < end.seconds < 12
+    assert job.stdout.read_text() == "begun\nno\n"
+
+
+def test_a_program_that_ends_by_itself_was_not_cancelled(sandbox: Sandbox, job: Job) -> None:
+    asked = []
+    end = sandbox.run(shell(job, "sleep 0.1; exit 2", cancel=lambda: bool(asked.append(1))))
+    assert (end.stopped_by, end.exit_code) == (None, 2)
+    assert asked
