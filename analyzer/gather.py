@@ -40,6 +40,7 @@ class Gathered:
     judgments: dict[str, list[tuple[Line, Judgment]]] = field(default_factory=dict)
     """Every judgment of a trial, oldest first; the last one counts, and each but the first says why it revises."""
     peeks: list[tuple[Line, Peek]] = field(default_factory=list)
+    """Looks at outcomes before the close; a later one is no peek."""
     deviations: list[tuple[Line, Deviation]] = field(default_factory=list)
     opened: Opened | None = None
     closed: Closed | None = None
@@ -76,7 +77,7 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
                 faults += _work(line, record, found, planned, ended)
             case Judgment() as record:
                 faults += _judged(line, record, found, planned)
-            case Peek() as record:
+            case Peek() as record if found.closed is None:
                 found.peeks.append((line, record))
             case Deviation() as record:
                 found.deviations.append((line, record))

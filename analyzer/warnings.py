@@ -19,6 +19,7 @@ def warnings(
     """Collect all warnings, in a fixed order."""
     return (
         *_stage(plan, frame),
+        *looks(frame.gathered),
         *_contamination(plan),
         *_versions(frame),
         *_machines(frame),
@@ -35,6 +36,15 @@ def _stage(plan: AnalysisPlan, frame: Frame) -> Iterator[str]:
         yield "the plan does not say that the agent is simulated, the ledger does"
     if plan.stage in ("pilot", "smoke"):
         yield f"{plan.stage.upper()}: this run is not evidence for the claim; it tries out the design"
+
+
+def looks(gathered: Gathered) -> Iterator[str]:
+    """Say how often outcomes were looked at before the close, and how early."""
+    if gathered.peeks:
+        first = min(each.outcomes for _, each in gathered.peeks)
+        of = len(gathered.outcomes)
+        times = _count(len(gathered.peeks), "time")
+        yield f"outcomes were looked at {times} before the close, first with {first} of {of} there"
 
 
 def _contamination(plan: AnalysisPlan) -> Iterator[str]:
@@ -96,8 +106,6 @@ def _far(first: str, last: str) -> bool:
 
 def _process(frame: Frame) -> Iterator[str]:
     gathered = frame.gathered
-    if gathered.peeks:
-        yield f"outcomes were looked at {_count(len(gathered.peeks), 'time')} before the run was closed"
     if gathered.deviations:
         yield f"{_count(len(gathered.deviations), 'deviation')} from the plan recorded"
     yield from judging(gathered)

@@ -3,8 +3,8 @@
 from functools import cached_property
 from pathlib import Path
 
-from analyzer.gather import Gathered, gather
 from analyzer.evidence import Evidence
+from analyzer.gather import Gathered, gather
 from analyzer.judge import evidence_of, head, judge_evidence
 from analyzer.verdict import Verdict
 from compiler.plan import Plan, TaskPlan

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.records import Analysis, Claimed, Deviation, Infrastructure, InvalidEnvironment, Outcome
+from ledger.records import Analysis, Claimed, Deviation, Infrastructure, InvalidEnvironment, Outcome, Peek
 from prereg.case import Case
 
 
@@ -44,6 +44,7 @@ def status(case: Case) -> Status:
             "unfinished_attempts": len(claimed - ended),
             "lost_attempts": {rule: lost[rule] for rule in sorted(lost)},
             "deviations": sum(isinstance(each, Deviation) for each in records),
+            "looks": sum(isinstance(each, Peek) for each in records),
             "analyzed": any(isinstance(each, Analysis) for each in records),
             "lines": len(case.lines),
             "ledger_head": case.remembered.head,

@@ -20,7 +20,6 @@ from prereg.faults import as_json, describe, diagnostic_json
 from prereg.harvesting import Harvested, Validated
 from prereg.judging import Judged
 from prereg.locking import Locked
-from prereg.status import Status
 from prereg.tables import coloured, draw
 from spec_lang.diagnostics import render
 
@@ -96,16 +95,6 @@ def executed_text(found: Executed) -> str:
     words = {"spent_usd": "USD spent", "unknown_costs": "of unknown cost"}
     counts = ", ".join(f"{value} {words.get(name, name)}" for name, value in _flat(found.counts))
     return f"{found.folder.root}: {counts}\nnext: prereg analyze {found.folder.root}"
-
-
-def status_json(found: Status) -> dict[str, Any]:
-    """The counts of a run."""
-    return found.document
-
-
-def status_text(found: Status) -> str:
-    """The counts of a run, one a line."""
-    return "\n".join(f"{name:<22} {value}" for name, value in _flat(found.document))
 
 
 def harvest_json(found: Harvested) -> dict[str, Any]:
