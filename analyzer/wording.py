@@ -1,6 +1,6 @@
 """How numbers, verdicts and stages read on a page; where too few tasks carry no percentage, none is printed."""
 
-from analyzer.verdict import Shown, Status
+from analyzer.verdict import Condition, Shown, Status, Verdict
 
 CARRIES_PERCENT = 6
 """The fewest tasks for which a share is printed in percent; below it, counts only."""
@@ -26,6 +26,21 @@ def banner(stage: str, *, simulated: bool) -> tuple[str, ...]:
     """Give the sentences that stand on every page; none for a confirmatory run of a real agent."""
     said = (SIMULATED,) if simulated else ()
     return (*said, STAGES[stage]) if stage in STAGES else said
+
+
+SMOKE = "A smoke run decides nothing, whatever the conditions say: it checks that the harness works."
+_NEVER = "false"
+"""The condition by which the compiler keeps a smoke run from ever being decided."""
+
+
+def never_decided(verdict: Verdict) -> bool:
+    """Say whether a run is of the stage that decides nothing; ``SMOKE`` says so in words."""
+    return verdict.stage == "smoke"
+
+
+def decidable(verdict: Verdict) -> tuple[Condition, ...]:
+    """Give the conditions that its author wrote for a verdict; what makes a smoke run undecidable is a sentence, and no condition."""
+    return tuple(each for each in verdict.decidable if each.text != _NEVER or not never_decided(verdict))
 
 
 def label(stage: str, *, simulated: bool) -> str:

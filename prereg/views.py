@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analyzer.verdict import Estimate
-from analyzer.wording import STATUS, amount, banner, probability
+from analyzer.wording import SMOKE, STATUS, amount, banner, decidable, never_decided, probability
 from compiler.difference import Change
 from compiler.estimate import Estimate as Bound
 from ledger.codec import to_plain
@@ -145,7 +145,8 @@ def analyze_text(found: Judged) -> str:
         *banner(verdict.stage, simulated=verdict.simulated),
         f"{STATUS[verdict.status]}: {verdict.wording}",
         f"claim: {verdict.claim}",
-        *(f"  {_holds(each.holds)}  {each.text}" for each in (*verdict.decidable, *verdict.conditions)),
+        *([SMOKE] if never_decided(verdict) else []),
+        *(f"  {_holds(each.holds)}  {each.text}" for each in (*decidable(verdict), *verdict.conditions)),
         draw(table),
         *(f"warning: {each}" for each in verdict.warnings),
         f"report: {found.folder.root / 'report.md'}, report.html",

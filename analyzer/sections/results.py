@@ -9,7 +9,17 @@ from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.reading import tree, value
 from analyzer.rederive import commands
 from analyzer.verdict import Condition, Estimate, Shown, read_of
-from analyzer.wording import CARRIES_PERCENT, NONE, amount, figure, plural, probability
+from analyzer.wording import (
+    CARRIES_PERCENT,
+    NONE,
+    SMOKE,
+    amount,
+    decidable,
+    figure,
+    never_decided,
+    plural,
+    probability,
+)
 from stats.number import exact
 
 _HOLDS = {True: Cell(text="holds", tone="good"), False: Cell(text="does not hold", tone="bad")}
@@ -31,8 +41,8 @@ def decision(facts: Facts) -> Section:
             [_condition(each, verdict.endpoints) for each in verdict.conditions],
         )
     ]
-    if verdict.decidable:
-        rows = [_condition(each, verdict.endpoints) for each in verdict.decidable]
+    if asked := decidable(verdict):
+        rows = [_condition(each, verdict.endpoints) for each in asked]
         tables.insert(0, table("Decided only when all of these hold", ("condition", "what it read", "result"), rows))
     if verdict.gaps:
         rows = [cells(trial, why) for trial, why in verdict.gaps.items()]
@@ -43,6 +53,7 @@ def decision(facts: Facts) -> Section:
         id="decision",
         title="Decision rule",
         lead=(
+            *((SMOKE,) if never_decided(verdict) else ()),
             "The rule was registered before the run and is applied mechanically.",
             "Numbers are rounded for reading; all their digits stand in verdict.json, and on this page under the pointer.",
         ),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,17 @@ def test_a_smoke_run_decides_nothing_and_is_in_no_number_of_the_pilot(staged: Pa
     smoke, pilot = staged / "runs" / "smoke", staged / "runs" / "pilot"
     said = call("analyze", smoke, "--json")
     assert (said.code, said.json["status"]) == (0, "no_verdict")
-    assert "SMOKE TEST" in (smoke / "report.md").read_text()
+    sentence = "A smoke run decides nothing"
+    for page in (*((smoke / name).read_text() for name in ("report.md", "report.html")), call("analyze", smoke).out):
+        assert "SMOKE TEST" in page
+        assert sentence in page
+        assert not re.search(r"^\s*\w+ +false$|`false`|>false<", page, re.MULTILINE)
     with_smoke = call("analyze", pilot, "--json").json
     (smoke / "ledger.jsonl").rename(staged / "ledger.aside")
     without = call("analyze", pilot, "--json").json
     assert with_smoke == without
+    assert call("analyze", pilot).code == 0
+    assert sentence not in (pilot / "report.md").read_text()
     (staged / "ledger.aside").rename(smoke / "ledger.jsonl")
     assert read(RunFolder(root=smoke)).registration != read(RunFolder(root=pilot)).registration
     said = call("audit", pilot, "--json")
