@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from analyzer.aggregate import number
+from analyzer.attempts import over_attempts
 from analyzer.notes import notes
 from analyzer.pairing import Pair, Pairing, pair, pairs_of
 from analyzer.per_arm import per_arm
@@ -45,7 +46,7 @@ def estimate(endpoint: EndpointPlan, everyone: Population) -> Reckoned:
 
 def _reckon(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
     if endpoint.per_arm is not None:
-        return per_arm(endpoint, chosen)
+        return over_attempts(endpoint, chosen) if endpoint.over == "attempts" else per_arm(endpoint, chosen)
     table = tabulate(chosen, endpoint)
     if endpoint.compare is None:
         return _side_by_side(endpoint, table, chosen.arms)

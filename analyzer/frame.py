@@ -13,7 +13,7 @@ from analyzer.gather import SHOWN, Gathered, Lost, bounded, gather
 from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan, lowered
 from ledger.errors import Fault, IntegrityFault
 from ledger.plain import Plain
-from ledger.records import InvalidEnvironment, Line, Outcome
+from ledger.records import Infrastructure, InvalidEnvironment, Line, Outcome
 from spec_lang.catalog import TRIAL_FACTS
 from spec_lang.expr.types import BOOL, NUMBER, TEXT, BoolType, NumberType, describe, named
 from spec_lang.expr.types import Type as Kind
@@ -35,7 +35,8 @@ class Row:
 
     ``facts`` come from the outcome, or, where there is none, from the last lost attempt, so that a registered rule can
     say what that means; with neither, all is unknown. ``gap`` is the rule that the close names for a missing outcome.
-    ``spent`` is the cost of every claimed attempt (USD, None: unknown).
+    ``spent`` is the cost of every claimed attempt (USD, None: unknown). ``tries`` are the facts of each attempt that came to
+    nothing; of one without an end nothing is known but whose it was.
     """
 
     trial: TrialPlan
@@ -46,6 +47,7 @@ class Row:
     attempts: int
     gap: str | None
     spent: tuple[Fraction | None, ...] = ()
+    tries: tuple[Mapping[str, Fact], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +107,7 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
     outcome = found.outcomes.get(trial.id)
     lost = found.lost.get(trial.id, [])
     judgments = found.judgments.get(trial.id)
-    facts: dict[str, Fact] = {
+    known: dict[str, Fact] = {
         "arm": reader.arms.get(trial.arm, trial.arm),
         "task": trial.task,
         "seed": Fraction(trial.seed),
@@ -113,22 +115,18 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
         **reader.limits(trial),
         **reader.overhead.get(trial.arm, {}),
     }
-    reasons: Mapping[str, str] = {}
+    facts, reasons = known, dict[str, str]()
     attempts = found.claims.get(trial.id, ())
     measured = [reader.read(each.measures, f"ledger line {line.seq}, {line.kind} of {trial.id}") for line, each in lost]
+    tries = [known | read | _stopped(each) for read, (_, each) in zip(measured, lost, strict=True)]
     if outcome is not None:
         measured.append(reader.read(outcome.measures, f"ledger line {found.seqs[trial.id]}, outcome of {trial.id}"))
-        facts |= measured[-1]
-        facts |= {"verdict": outcome.verdict, "stop": outcome.ended}
-        reasons = outcome.reasons
+        facts = known | measured[-1] | {"verdict": outcome.verdict, "stop": outcome.ended}
+        reasons = dict(outcome.reasons)
     elif lost:
         last = lost[-1][1]
-        facts |= measured[-1]
-        if isinstance(last, InvalidEnvironment):
-            facts["environment_ok"] = False
-        else:
-            facts["stop"] = last.ended
-            reasons = last.reasons
+        facts = tries[-1]
+        reasons = dict(last.reasons) if isinstance(last, Infrastructure) else {}
     return Row(
         trial=trial,
         facts=facts,
@@ -138,7 +136,13 @@ def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
         attempts=len(attempts),
         gap=found.closed.gaps.get(trial.id) if found.closed is not None else None,
         spent=tuple(_cost(each) for each in measured) + (None,) * (len(attempts) - len(measured)),
+        tries=(*tries, *[known] * (len(attempts) - len(measured))),
     )
+
+
+def _stopped(lost: Lost) -> dict[str, Fact]:
+    """Say how an attempt ended that came to nothing."""
+    return {"environment_ok": False} if isinstance(lost, InvalidEnvironment) else {"stop": lost.ended}
 
 
 def _cost(facts: Mapping[str, Fact]) -> Fraction | None:

@@ -1,7 +1,7 @@
 """Missing data by registered rules, in their order, first match wins; what no rule explains is a gap, and named."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from analyzer.frame import Fact, Frame, Row
@@ -22,7 +22,8 @@ class Settled:
     """One planned trial after the missing-data rules.
 
     ``values``: facts and measures by name, as the endpoints read them (None: unknown). ``rule`` is the registered rule
-    that matched; ``why`` says in a sentence why a trial is excluded or a gap.
+    that matched; ``why`` says in a sentence why a trial is excluded or a gap. ``tries`` are the values of each attempt that
+    came to nothing.
     """
 
     row: Row
@@ -32,6 +33,7 @@ class Settled:
     why: str = ""
     explained: bool = True
     exclude: Literal["pair", "trial"] | None = None
+    tries: tuple[Mapping[str, Fact], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +82,10 @@ def settle(plan: AnalysisPlan, frame: Frame, *, rules: Rules | None = None) -> t
     unexplained = [each for each in settled if not each.explained]
     if unexplained:
         raise UndecidedFault(*_unexplained(unexplained))
-    return _pairs(settled, {arm: level for level in plan.levels for arm in plan.levels[level].values()})
+    paired = _pairs(settled, {arm: level for level in plan.levels for arm in plan.levels[level].values()})
+    return tuple(
+        replace(each, tries=tuple(map(parsed.measured, each.row.tries))) if each.row.tries else each for each in paired
+    )
 
 
 def _settle(row: Row, rules: Rules, plan: AnalysisPlan) -> Settled:

@@ -9,6 +9,7 @@ from analyzer.aggregate import Cell, aggregate, number
 from analyzer.frame import Fact
 from analyzer.missing import Settled
 from analyzer.reading import tree, value
+from compiler.attempts import RESULTS, of_trials
 from compiler.plan import AnalysisPlan, EndpointPlan, TaskFacts
 from ledger.plain import Plain
 
@@ -22,6 +23,8 @@ class Population:
     trials: Mapping[tuple[str, str], tuple[Settled, ...]]
     pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Arm as the spec names it → that arm at each level, where arms are crossed with levels."""
+    of_trials: frozenset[str] = RESULTS
+    """Names that say something of a trial as a whole; all others are measured in every attempt."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +49,7 @@ def population(plan: AnalysisPlan, settled: Sequence[Settled]) -> Population:
         arms=plan.arms,
         trials={key: tuple(each) for key, each in trials.items()},
         pools=pools(plan),
+        of_trials=of_trials({name: tree(text) for name, text in plan.measures.items()}),
     )
 
 

@@ -75,6 +75,7 @@ def _endpoint(spec: Spec, name: str, endpoint: Endpoint, unit: str) -> EndpointP
         by=endpoint.by,
         show=endpoint.show,
         per_arm=endpoint.per_arm.text if endpoint.per_arm else None,
+        over="attempts" if endpoint.over == "attempts" else None,
     )
 
 

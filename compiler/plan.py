@@ -245,6 +245,8 @@ class EndpointPlan:
     by: tuple[str, ...] = ()
     show: str | None = None
     per_arm: str | None = None
+    over: str | None = None
+    """``attempts``: ``per_arm`` adds up every attempt, lost ones too; None is trials."""
     level: str | None = None
     """The level that it is within."""
     pooled: tuple[str, ...] = ()

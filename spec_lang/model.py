@@ -205,7 +205,10 @@ class Missing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endpoint:
-    """Something measured and reported: per task and compared between arms, or computed per arm."""
+    """Something measured and reported: per task and compared between arms, or computed per arm.
+
+    ``over`` says what ``per_arm`` adds up: the trials, or every attempt at them, lost ones too. None is trials.
+    """
 
     role: Role
     measure: str | None = None
@@ -219,6 +222,7 @@ class Endpoint:
     by: tuple[str, ...] = ()
     show: Literal["each-task"] | None = None
     per_arm: Expression | None = None
+    over: Literal["trials", "attempts"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -227,12 +227,20 @@ def _single(each: Estimate, arms: tuple[str, ...]) -> tuple[Cell, ...]:
         if found is None and isinstance(known, Mapping):
             part = known.get("arms")
             if isinstance(part, Mapping) and part.get(arm) is not None:
-                said = f"unknown; known trials alone: {amount(part[arm], each.unit, n=n)}"
+                said = f"unknown; known {_part(known, arm)} alone: {amount(part[arm], each.unit, n=n)}"
         bounds = each.values.get("intervals")
         if isinstance(bounds, Mapping) and isinstance(ends := bounds.get(arm), Mapping) and n >= CARRIES_PERCENT:
             said += f" ({amount(ends['lower'], each.unit, n=n)} to {amount(ends['upper'], each.unit, n=n)})"
         row.append(number(said))
     return tuple(row)
+
+
+def _part(known: Mapping[str, Shown], arm: str) -> str:
+    """Say what a known part is of: all trials that are known, or so many attempts at so many trials."""
+    attempts, trials = known.get("attempts"), known.get("trials")
+    if not isinstance(attempts, Mapping) or not isinstance(trials, Mapping):
+        return "trials"
+    return f"{plural(_whole(attempts[arm]), 'attempt')} at {plural(_whole(trials[arm]), 'trial')}"
 
 
 def _breakdown(each: Estimate) -> Table:

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from compiler.arms import resolve
+from compiler.attempts import of_trials
 from compiler.checks.subject import Key, Subject, each, fault, unknown_name
 from compiler.crossing import PAIRED_BOOL
 from compiler.typed import COUNTING, EndpointTypes, endpoint_types, measure_types
 from spec_lang.catalog import SOURCE_FACTS, TRIAL_FACTS
 from spec_lang.diagnostics import Diagnostic
-from spec_lang.expr.ast import Arithmetic, Name, reads
+from spec_lang.expr.ast import Arithmetic, Call, Name, reads, walk
+from spec_lang.expr.builtins import BY_NAME
 from spec_lang.expr.types import NumberType, describe
 from spec_lang.model import Endpoint
 from spec_lang.span import Span
@@ -23,6 +25,7 @@ CODES = {
     "P345": "a level outside its range",
     "P347": "a statistic that is not named",
     "P348": "a grouping by what no source gives",
+    "P349": "an endpoint over attempts that does not add them up",
 }
 
 NUMERIC = frozenset({"wilcoxon-signed-rank", "sign-flip", "hodges-lehmann"})
@@ -161,10 +164,13 @@ def _reported(looked: Looked) -> Iterator[Diagnostic]:
         return
     asked = {endpoint.measure} if endpoint.measure else set()
     asked |= set(reads(endpoint.per_arm.tree)) if endpoint.per_arm else set()
-    facts = _facts_behind(subject, frozenset(asked))
+    facts = facts_behind(subject, frozenset(asked))
     for arm in resolve(subject.spec):
         able = subject.reported.get(arm.agent.kind)
-        lacking = sorted(fact for fact in facts if able is not None and fact in AGENT_FACTS and fact not in able)
+        asked = (
+            facts - {"cost"} if subject.cost_routes is not None else facts
+        )  # costs have routes, and a check of their own
+        lacking = sorted(fact for fact in asked if able is not None and fact in AGENT_FACTS and fact not in able)
         if lacking:
             path = "measure" if endpoint.measure else "per_arm"
             yield fault(
@@ -177,7 +183,7 @@ def _reported(looked: Looked) -> Iterator[Diagnostic]:
             return
 
 
-def _facts_behind(subject: Subject, asked: frozenset[str]) -> frozenset[str]:
+def facts_behind(subject: Subject, asked: frozenset[str]) -> frozenset[str]:
     """Follow measures down to the facts that they are made of."""
     found = set(asked)
     for _ in subject.spec.measures:
@@ -208,7 +214,26 @@ def _by(looked: Looked) -> Iterator[Diagnostic]:
         yield unknown_name("P348", "fact of a task", str(cluster), known, looked.at("interval", "by"))
 
 
+def _over(looked: Looked) -> Iterator[Diagnostic]:
+    """Over attempts, one aggregate counts trials or attempts, and no interval takes attempts for tasks."""
+    endpoint, spec = looked.endpoint, looked.subject.spec
+    if endpoint.over != "attempts" or endpoint.per_arm is None:
+        return
+    if endpoint.interval is not None:
+        summary = "an interval takes attempts at one task for tasks"
+        yield fault("P349", summary, looked.at("interval"), hint="leave the interval out, or over: trials")
+    whole = of_trials({name: each.tree for name, each in spec.measures.items()})
+    for node in walk(endpoint.per_arm.tree):
+        builtin = BY_NAME.get(node.name.text) if isinstance(node, Call) else None
+        names = set(reads(node)) if builtin is not None and builtin.aggregate else set()
+        if names & whole and names - whole:
+            of_trial, of_attempt = min(names & whole), min(names - whole)
+            summary = f"a trial has one `{of_trial}`, and each attempt its own `{of_attempt}`"
+            hint = "name both together as one measure, which counts the attempt with the outcome"
+            yield fault("P349", summary, endpoint.per_arm.where(node), hint=hint)
+
+
 Part = Callable[[Looked], Iterator[Diagnostic]]
 
-PARTS: tuple[Part, ...] = (_per_task, _compare, _fit, _level, _statistic, _reported, _by)
+PARTS: tuple[Part, ...] = (_per_task, _compare, _fit, _level, _statistic, _reported, _by, _over)
 """What is looked at in each endpoint, in order."""

@@ -42,7 +42,7 @@ def test_the_document_says_what_it_is() -> None:
 def test_golden_digest() -> None:
     assert (
         digest(spec_document(spec(), INPUTS))
-        == "sha256:5fcaaea00d70f868cc6d92ebefed87d771495b9bf4df19ac43c8a6c508051a42"
+        == "sha256:76ade09a854dfb0e194f8b3de141a3431beb4220f909984bf69606c2d6123318"
     )
 
 
