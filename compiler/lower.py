@@ -97,6 +97,7 @@ def analysis_plan(loaded: Loaded, sets: Sequence[SetTasks], overhead: Overheads 
         selection={each.selected.name: _selection(spec, each) for each in sets},
         overhead=overhead or {},
         levels=level_arms(spec),
+        cache=_map(meaning(spec.trials.cache)) if spec.trials.cache else {},
     )
 
 

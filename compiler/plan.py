@@ -315,6 +315,8 @@ class AnalysisPlan:
     """What the run was to take: ``most_usd`` and ``most_s`` by its limits, ``usd`` and ``s`` as the author expects (``LOW..HIGH``)."""
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Level of ``across`` → arm as the spec names it → that arm at the level, one of ``arms``; empty without levels."""
+    cache: Mapping[str, Plain] = field(default_factory=dict)
+    """In which state the provider's cache was meant to be: ``intended`` and ``statement``; empty where nothing was said."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

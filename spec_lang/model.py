@@ -165,13 +165,22 @@ class Budget:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Cache:
+    """In which state the author means to meet the provider's cache; what was read from it is measured, and set beside this."""
+
+    intended: Literal["warm", "cold", "unknown"]
+    statement: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Trials:
-    """How many seeds a (task, arm) has, in which order trials run, and what they may cost."""
+    """How many seeds a (task, arm) has, in which order trials run, in which state of the cache, and what they may cost."""
 
     seeds: int
     order: Choice
     concurrency: int = 1
     budget: Budget | None = None
+    cache: Cache | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

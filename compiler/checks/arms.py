@@ -1,6 +1,6 @@
 """Arms differ in exactly the one thing that the author declares: proved on the resolved arms, and on their command lines."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from compiler.crossing import arm_ids
 from compiler.plan import ArmPlan
 from ledger.plain import Plain
 from spec_lang.assumptions_file import impossible_rates
-from spec_lang.diagnostics import Diagnostic
+from spec_lang.diagnostics import Diagnostic, Severity
 from spec_lang.model import Arm
 from spec_lang.span import Span
 
@@ -24,6 +24,7 @@ CODES = {
     "P327": "command lines differ in more than one place",
     "P328": "a simulated agent without the profile of an arm, or with one of no arm",
     "P329": "an arm's provider hands over what its agent does not take",
+    "P330": "arms that differ in several flags",
 }
 
 PARTS = ("provider", "agent", "flags", "env")
@@ -137,6 +138,12 @@ def _pair(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iter
         span = _said_at(subject, foreign[0], one, other)
         why = f"`{foreign[0]}` is {_show(one, foreign[0])} in one and {_show(other, foreign[0])} in the other"
         yield fault("P324", summary, span, detail=why, hint="make the arms equal in all but one thing")
+    elif declared in {"flags", "flag"} and len(flags := _differing_flags(one, other)) > 1:
+        summary = f"arms `{one.name}` and `{other.name}` differ in {len(flags)} flags: {quoted(flags)}"
+        why = "nobody can say which of them a difference between the arms comes from"
+        hint = "change one flag at a time: single_difference: flag"
+        severity: Severity = "error" if declared == "flag" else "warning"
+        yield fault("P330", summary, _said_at(subject, "flags", one, other), detail=why, hint=hint, severity=severity)
     elif declared != "agent":
         yield from _command_lines(subject, one, other)
         yield from _environments(subject, one, other, declared)
@@ -190,7 +197,27 @@ def _walk(value: Mapping[str, Plain], prefix: str) -> Iterator[tuple[str, Plain]
 
 
 def _covers(declared: str, path: str) -> bool:
-    return path == declared or path.startswith(f"{declared}.")
+    part = "flags" if declared == "flag" else declared
+    return path == part or path.startswith(f"{part}.")
+
+
+def _differing_flags(one: ArmPlan, other: ArmPlan) -> list[str]:
+    """Name the flags that one arm has and the other has not, or has with other values."""
+    first, second = _flags(one.flags), _flags(other.flags)
+    return sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
+
+
+def _flags(words: Sequence[str]) -> dict[str, list[str]]:
+    """Part flags: each begins with a hyphen, and what follows up to the next is its value; ``--x=1`` is the same as ``--x 1``."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for word in words:
+        if word.startswith("-"):
+            name, _, value = word.partition("=")
+            found.setdefault(name, []).extend([value] if value else [])
+        else:
+            found.setdefault(name, []).append(word)
+    return found
 
 
 def _part(path: str) -> str:
