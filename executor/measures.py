@@ -109,10 +109,12 @@ def _counted(events: Sequence[AgentEvent]) -> dict[str, int]:
 
 
 def edits(event: AgentEvent) -> bool:
-    """Say whether a tool call edits a file: ``edits`` where the agent's island says so, else by the tool's name."""
-    said = event.data.get("edits")
+    """Say whether a tool call edits a file: ``edits`` where the agent's island says so, else by its family, else by the tool's name."""
+    said, does = event.data.get("edits"), event.data.get("does")
     if isinstance(said, bool):
         return said
+    if does is not None:
+        return does == "edit"
     return str(event.data.get("name", "")).lower() in _EDITING
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from executor.attempt import InvalidError, Notebook, Observed, TrialOrder
 from executor.collect import collect
+from executor.cost_route import NAMED, by_route, route_told
 from executor.environments import Environment
 from executor.evidence import keep_recording, with_usage
 from executor.expectations import unexpected
@@ -112,6 +113,7 @@ def _work(
     """Run the agent inside the harness's own time bracket, and note what it measured and left; gives its first request too, if seen."""
     versions = order.agent.versions(order.arm.agent, order.sandbox)
     notebook.versions |= {"sandbox": order.sandbox.kind, **_environment_versions(order.environment), **versions}
+    notebook.versions[NAMED] = route_told(order.routes)
     artefacts = folder / "artefacts"
     artefacts.mkdir()
     with way_out(order, prepared, folder) as way:
@@ -121,7 +123,7 @@ def _work(
         begin = time.monotonic()
         end = _as_text(order.agent.run(asked))
         seconds = Decimal(repr(time.monotonic() - begin)).quantize(Decimal("0.001"))
-    end = with_usage(end, way.recording)
+    end = by_route(with_usage(end, way.recording), order.routes, order.arm.agent, way.recording)
     keep_recording(way.recording, notebook, workspace.root, home)
     notebook.ended = end.ended
     notebook.versions |= end.versions
@@ -138,7 +140,7 @@ def _work(
 def _agent_order(
     order: TrialOrder, workspace: Workspace, folder: Path, home: Path, artefacts: Path, prepared: Prepared, way: WayOut
 ) -> AgentOrder:
-    inputs, pool = Blobs(order.inputs), Blobs(order.pool)
+    pool = Blobs(order.pool)
     first, *rest = told(order)
     needs = order.agent.needs_reference
     reference = pool.get(order.task.reference) if needs and order.task.reference else None

@@ -1,26 +1,33 @@
 """Claude Code, headless: ``claude -p --output-format stream-json``, alone with what its arm brings."""
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents import outcome, stream
-from executor.agents.drive import REPORTED, Told, converse, credentials, drive, expanded, model_access
+from executor.agents.conversation import Told, converse, goes_on
+from executor.agents.drive import REPORTED, credentials, drive, expanded, model_access
 from executor.agents.outcome import Measure, Said, complaint
 from executor.agents.programs import ask, find
 from executor.agents.stream import amount, count, part
+from executor.agents.watching import family, with_refusals
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
-from executor.turns import Steps
+from executor.turns import FAMILIES, Steps
+from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
 _HINT = "npm install -g @anthropic-ai/claude-code@VERSION, and put its folder on PATH"
 _KEY, _BASE_URL, _SERVICE = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"
 _SETTINGS = "settings.json"
+REFUSAL = "The user declined this call. It did not run."
+"""What the model is told of a call that is refused."""
 _ENV: Mapping[str, str] = {
     "IS_SANDBOX": "1",  # else it refuses to work unattended as root
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -38,6 +45,24 @@ _TOKENS: Mapping[str, tuple[str, str]] = {
     "cache_write": ("cacheCreationInputTokens", "cache_creation_input_tokens"),
 }
 """Fact → its name in ``modelUsage`` (whole run, sub-agents included) and in ``usage`` (one result alone)."""
+_DOES: Mapping[str, str] = {
+    "Read": "read",
+    "NotebookRead": "read",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "Write": "edit",
+    "NotebookEdit": "edit",
+    "Bash": "shell",
+    "PowerShell": "shell",
+    "Glob": "search",
+    "Grep": "search",
+    "LS": "search",
+    "LSP": "search",
+    "WebSearch": "search",
+    "ListMcpResourcesTool": "mcp",
+    "ReadMcpResourceTool": "mcp",
+}
+"""Its own tools, and what they do; any other (of tasks, of questions, of a background shell's output) is ``other``."""
 
 
 class ClaudeCodeAgent:
@@ -46,7 +71,7 @@ class ClaudeCodeAgent:
     kind: ClassVar[str] = "claude-code"
     program: ClassVar[str] = "claude"
     simulated: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps(say=True)
+    steps: ClassVar[Steps] = Steps(say=True, new_run=True, cancel=FAMILIES, refuse=FAMILIES, repairs=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED
@@ -90,15 +115,16 @@ class ClaudeCodeAgent:
         """Run it to its end. Raises WorldFault when it could not be started, or lacks credentials that the spec names."""
         program = find(self.program, self.kind, _HINT)
         (order.home / FILE).write_bytes(mcp_document(order.mcp))
-        settings = {"claudeMdExcludes": _above(order.workspace), **order.settings}
-        (order.home / _SETTINGS).write_text(json.dumps(settings, indent=1), "utf-8")
 
-        def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
+        def tell(asked: AgentOrder, before: Told | None, name: str) -> Told:
+            (asked.home / _SETTINGS).write_text(json.dumps(_settings(asked), indent=1), "utf-8")
             env = {**_ENV, **credentials(asked, key=_key(asked.agent), base_url=_BASE_URL)}
             line = expanded(self.command(asked.agent, asked.flags), {"{thread}": _thread(asked, before)})
-            ran = drive(asked, program, line, env, name=name)
+            ran = drive(asked, program, line, env, name=name, shows=_events)
             said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end)
-            return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
+            if asked.refuse is not None:
+                said = replace(said, events=with_refusals(said.events, asked.refuse, REFUSAL))
+            return outcome.told(said, ran)
 
         return converse(order, tell, cumulative=frozenset({"cost", *_TOKENS}))
 
@@ -109,11 +135,34 @@ def _above(workspace: Path) -> list[str]:
     return [str(folder / name) for folder in workspace.parents for name in names]
 
 
-def _thread(asked: AgentOrder, before: Said | None) -> tuple[str, ...]:
-    """Take the conversation up again, or keep it only where somebody will."""
-    if before is not None and before.thread is not None:
-        return ("--resume", before.thread)
-    return () if asked.turns else ("--no-session-persistence",)
+def _settings(order: AgentOrder) -> Mapping[str, Any]:
+    """Give its settings: those of its arm, and a hook that declines what is to be refused before it runs, whatever its permissions."""
+    settings = {"claudeMdExcludes": _above(order.workspace), **order.settings}
+    if order.refuse is None:
+        return settings
+    said = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": REFUSAL}
+    says = shlex.join(["printf", "%s", json.dumps({"hookSpecificOutput": said})])
+    hook = {"matcher": _matcher(order.refuse), "hooks": [{"type": "command", "command": says}]}
+    hooks = settings.get("hooks")
+    brought = hooks if isinstance(hooks, Mapping) else {}
+    return {**settings, "hooks": {**brought, "PreToolUse": [*stream.objects(brought.get("PreToolUse")), hook]}}
+
+
+def _matcher(does: str) -> str:
+    """Write a pattern over the names of the tools of a family."""
+    if does == "other":
+        return f"^(?!mcp__)(?!(?:{'|'.join(_DOES)})$)"
+    names = "|".join(name for name, found in _DOES.items() if found == does)
+    return f"^(?:{names}|mcp__.*)$" if does == "mcp" else f"^(?:{names})$"
+
+
+def _thread(asked: AgentOrder, before: Told | None) -> tuple[str, ...]:
+    """Take the conversation up again, or keep it only where somebody will. Raises WorldFault (``thread``) when it gave it no name."""
+    if before is None:
+        return () if goes_on(asked) else ("--no-session-persistence",)
+    if before.thread is None:
+        raise WorldFault(Fault(code="thread", what="claude gave its conversation no name by which to take it up again"))
+    return ("--resume", before.thread)
 
 
 def _key(agent: AgentPlan) -> str:
@@ -139,6 +188,7 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd) -> Said:
             began=bool(inits),
             detail=complaint(stderr),
             stalled=stalled,
+            thread=_thread_name(inits),
             measures=unknown,
             session=session,
             events=tuple(events),
@@ -147,18 +197,23 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd) -> Said:
     reason, detail = _reason(last, end)
     measures = _measures(results)
     cost, why = _cost(last, reason)
-    events += [stream.usage({name: measures[name] for name in _TOKENS}), stream.result(reason, last.get("result"))]
+    used = stream.usage({name: measures[name] for name in _TOKENS}, _models(last), cumulative=True)
+    events += [used, stream.result(reason, last.get("result"))]
     return Said(
         began=True,
         reason=reason,
         detail=detail,
         answer=last["result"] if isinstance(last.get("result"), str) else None,
-        thread=str(last["session_id"]) if "session_id" in last else None,
+        thread=_thread_name([*inits, last]),
         measures={**measures, "cost": cost},
         reasons={"cost": why} if cost is None else {},
         session=session,
         events=tuple(events),
     )
+
+
+def _thread_name(lines: Sequence[Mapping[str, Any]]) -> str | None:
+    return next((str(line["session_id"]) for line in reversed(lines) if line.get("session_id")), None)
 
 
 def _session(init: Mapping[str, Any]) -> dict[str, Plain]:
@@ -179,8 +234,8 @@ def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
         if kind == "text" and line.get("type") == "assistant":
             found.append(stream.message(str(block.get("text", ""))))
         elif kind == "tool_use":
-            call, args = str(block.get("id")), block.get("input")
-            found.append(stream.tool_call(str(block.get("name")), call=call, args=args))
+            name, call, args = str(block.get("name")), str(block.get("id")), block.get("input")
+            found.append(stream.tool_call(name, does=family(_DOES, name), call=call, args=args))
         elif kind == "tool_result":
             call, error = str(block.get("tool_use_id")), block.get("is_error") is True
             found.append(stream.tool_result(call=call, error=error, text=stream.text_of(block.get("content"))))
@@ -225,6 +280,16 @@ def _measures(results: Sequence[Mapping[str, Any]]) -> dict[str, int | None]:
             counts = [count(part(each, "usage", old)) for each in results]
         found[fact] = None if None in counts else sum(filter(None, counts))
     return found
+
+
+def _models(last: Mapping[str, Any]) -> Mapping[str, object] | None:
+    """Give the tokens of each model, sub-agents included; None where the version does not tell them apart."""
+    models = last.get("modelUsage")
+    if not isinstance(models, Mapping):
+        return None
+    return {
+        model: {fact: count(part(used, name)) for fact, (name, _) in _TOKENS.items()} for model, used in models.items()
+    }
 
 
 def _cost(last: Mapping[str, Any], reason: str) -> tuple[Decimal | None, str]:

@@ -4,25 +4,24 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents import outcome, stream
+from executor.agents.conversation import Told, converse
 from executor.agents.drive import (
+    NO_COST,
     REPORTED,
-    Told,
     bytes_of,
-    converse,
     credentials,
     drive,
     expanded,
     leaves,
     model_access,
-    priced,
-    with_cost,
 )
-from executor.agents.outcome import Measure, Said, complaint
+from executor.agents.outcome import Measure, Said, complaint, told
 from executor.agents.programs import ask, find
 from executor.agents.stream import count, part
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
@@ -35,7 +34,13 @@ _HINT = "npm install -g @openai/codex@VERSION, and put its folder on PATH"
 _KEY, _BASE_URL = "CODEX_API_KEY", "CODEX_BASE_URL"
 _SERVICE = "https://api.openai.com/v1"
 _PROVIDER = "prereg"
-_CALLS = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search"})
+_DOES: Mapping[str, str] = {
+    "command_execution": "shell",
+    "file_change": "edit",
+    "mcp_tool_call": "mcp",
+    "web_search": "search",
+}
+"""Its own tools, and what they do; it reads files by its shell."""
 _TOO_LONG = re.compile(r"context (window|length)|input exceeds", re.IGNORECASE)
 _REQUIRED = "required MCP servers failed to initialize"
 _CONFIG = ".codex/config.toml"
@@ -47,10 +52,10 @@ class CodexAgent:
     kind: ClassVar[str] = "codex"
     program: ClassVar[str] = "codex"
     simulated: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps(say=True)
+    steps: ClassVar[Steps] = Steps(say=True, new_run=True, cancel=frozenset(_DOES.values()), repairs=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
-    measures: ClassVar[frozenset[str]] = REPORTED
+    measures: ClassVar[frozenset[str]] = REPORTED - {"cost"}
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
@@ -96,16 +101,22 @@ class CodexAgent:
             ],
         }
 
-        def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
-            thread = () if before is None or before.thread is None else ("resume", before.thread)
+        def tell(asked: AgentOrder, before: Told | None, name: str) -> Told:
+            thread = () if before is None else ("resume", _thread(before))
             line = expanded(self.command(asked.agent, asked.flags), {**places, "{thread}": thread})
-            ran = drive(asked, program, line, given, name=name)
+            ran = drive(asked, program, line, given, name=name, shows=_Items())
             kept = _rollout(asked.home)
             said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, rollout=kept, servers=names)
-            said = with_cost(said, *priced(asked.agent, said.measures))
-            return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
+            return told(said, ran)
 
         return converse(order, tell, cumulative=REPORTED)
+
+
+def _thread(before: Told) -> str:
+    """Give the name of the conversation. Raises WorldFault (``thread``)."""
+    if before.thread is None:
+        raise WorldFault(Fault(code="thread", what="codex gave its conversation no name by which to take it up again"))
+    return before.thread
 
 
 def _service(url: str) -> tuple[str, ...]:
@@ -156,7 +167,8 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd, *, rollout: bytes = b"", ser
     began = any(line.get("type") == "thread.started" for line in lines)
     session = _session(kept, servers, stderr, began=began)
     events = [stream.session(session)] if session else []
-    events += [event for line in lines for event in _events(line)]
+    items = _Items()
+    events += [event for line in lines for event in items(line)]
     last = next((line for line in reversed(lines) if line.get("type") in ("turn.completed", "turn.failed")), None)
     measures = _measures(last, kept)
     reason, detail = _reason(last)
@@ -171,6 +183,7 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd, *, rollout: bytes = b"", ser
         answer=str(answers[-1]) if answers else None,
         thread=next((str(line["thread_id"]) for line in lines if line.get("thread_id")), None),
         measures=measures,
+        reasons=NO_COST,
         session=session,
         events=tuple(events),
     )
@@ -192,28 +205,44 @@ def _session(
     return said
 
 
-def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
-    """Read one line. What came of a call stands in ``item.completed``; a change of files has no ``item.started``."""
-    item = line.get("item")
-    if line.get("type") != "item.completed" or not isinstance(item, Mapping):
-        return []
-    kind, call = str(item.get("type")), str(item.get("id"))
-    if kind == "agent_message":
-        return [stream.message(str(item.get("text", "")))]
-    if kind not in _CALLS:
-        return []
-    name = f"mcp__{item.get('server')}__{item.get('tool')}" if kind == "mcp_tool_call" else str(kind)
-    args = {key: item[key] for key in ("command", "changes", "arguments", "query") if key in item}
+@dataclass(kw_only=True, slots=True)
+class _Items:
+    """Reads its stream line by line. Most calls are shown when they begin, and again with what came of them; some only then."""
+
+    begun: set[str] = field(default_factory=set)
+
+    def __call__(self, line: Mapping[str, Any]) -> list[AgentEvent]:
+        item = line.get("item")
+        if line.get("type") not in ("item.started", "item.completed") or not isinstance(item, Mapping):
+            return []
+        kind, call, whole = str(item.get("type")), str(item.get("id")), line["type"] == "item.completed"
+        if kind == "agent_message" and whole:
+            return [stream.message(str(item.get("text", "")))]
+        if kind not in _DOES:
+            return []
+        found = [] if call in self.begun else [_call(item, kind, call)]
+        if not whole:
+            self.begun.add(call)
+            return found
+        self.begun.discard(call)
+        return [*found, _result(item, call)]
+
+
+def _call(item: Mapping[str, Any], kind: str, call: str) -> AgentEvent:
+    of_server = kind == "mcp_tool_call"
+    name = f"mcp__{item.get('server')}__{item.get('tool')}" if of_server else kind
+    args = {key: item[key] for key in ("command", "changes", "query") if key in item}
+    return stream.tool_call(name, does=_DOES[kind], call=call, args=item.get("arguments") if of_server else args)
+
+
+def _result(item: Mapping[str, Any], call: str) -> AgentEvent:
     failed = item.get("status") == "failed" or item.get("error") is not None or item.get("exit_code") not in (None, 0)
     text = (
         item.get("aggregated_output")
         or part(item, "error", "message")
         or stream.text_of(part(item, "result", "content"))
     )
-    return [
-        stream.tool_call(name, call=call, args=args, edits=kind == "file_change"),
-        stream.tool_result(call=call, error=failed, text=str(text or "")),
-    ]
+    return stream.tool_result(call=call, error=failed, text=str(text or ""))
 
 
 def _reason(last: Mapping[str, Any] | None) -> tuple[str | None, str]:

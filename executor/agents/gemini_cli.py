@@ -7,26 +7,25 @@ from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
 from executor.agents import outcome, stream
+from executor.agents.conversation import Told, converse
 from executor.agents.drive import (
+    NO_COST,
     REPORTED,
-    Told,
     bytes_of,
-    converse,
     credentials,
     drive,
     expanded,
     laid_over,
     model_access,
-    priced,
-    with_cost,
 )
 from executor.agents.jobs import inside
-from executor.agents.outcome import Measure, Said, complaint, exit_status
+from executor.agents.outcome import Measure, Said, complaint, exit_status, told
 from executor.agents.programs import ask, find
 from executor.agents.stream import count, part
+from executor.agents.watching import family
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import McpServer, ModelAccess, Treatment
-from executor.turns import Steps
+from executor.turns import FAMILIES, Steps
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -41,6 +40,19 @@ _ENV: Mapping[str, str] = {
 _OF_SERVICE = re.compile(r"API Error|fetch failed|Model stream ended|ECONN|status: \d{3}", re.IGNORECASE)
 _TURNS, _NO_KEY = 53, 41
 """Exit statuses: its limit of turns; no credentials."""
+_DOES: Mapping[str, str] = {
+    "read_file": "read",
+    "read_many_files": "read",
+    "replace": "edit",
+    "write_file": "edit",
+    "run_shell_command": "shell",
+    "glob": "search",
+    "grep_search": "search",
+    "search_file_content": "search",
+    "list_directory": "search",
+    "google_web_search": "search",
+}
+"""Its own tools, and what they do; any other is ``other``."""
 
 
 class GeminiCliAgent:
@@ -49,10 +61,10 @@ class GeminiCliAgent:
     kind: ClassVar[str] = "gemini-cli"
     program: ClassVar[str] = "gemini"
     simulated: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps(say=True)
+    steps: ClassVar[Steps] = Steps(say=True, new_run=True, cancel=FAMILIES, repairs=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
-    measures: ClassVar[frozenset[str]] = REPORTED
+    measures: ClassVar[frozenset[str]] = REPORTED - {"cost"}
 
     def versions(self, agent: AgentPlan, sandbox: Sandbox) -> Mapping[str, str]:
         """Ask the binary. Raises WorldFault (``program-missing``, ``agent-version``, ``agent``)."""
@@ -83,17 +95,16 @@ class GeminiCliAgent:
         program = find(self.program, self.kind, _HINT)
         own = _own_settings(order)
 
-        def tell(asked: AgentOrder, before: Said | None, name: str) -> Told:
+        def tell(asked: AgentOrder, before: Told | None, name: str) -> Told:
             record = f".gemini/telemetry-{name}.log"
             servers = _write_settings(asked, own, record)
             env = {**_ENV, **credentials(asked, key=_KEY, base_url=_BASE_URL)}
             thread = () if before is None else ("--resume", "latest")
             line = expanded(self.command(asked.agent, asked.flags), {"{thread}": thread})
-            ran = drive(asked, program, line, env, name=name)
-            told = bytes_of(asked.home / record)
-            said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, telemetry=told, servers=servers)
-            said = with_cost(said, *priced(asked.agent, said.measures))
-            return Told(said=said, end=ran.end, artefacts={"stdout": ran.stdout, "stderr": ran.stderr})
+            ran = drive(asked, program, line, env, name=name, shows=_events)
+            kept = bytes_of(asked.home / record)
+            said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, telemetry=kept, servers=servers)
+            return told(said, ran)
 
         return converse(order, tell)
 
@@ -148,14 +159,14 @@ def read(stdout: bytes, stderr: bytes, end: JobEnd, *, telemetry: bytes = b"", s
     reason, detail = _reason(lines, last, exit_status(end))
     measures = _measures(last, told)
     if last is not None:
-        events += [stream.usage(measures), stream.result(reason, detail)]
+        events += [stream.usage(measures, _models(last)), stream.result(reason, detail)]
     return Said(
         began=init is not None,
         reason=reason,
         detail=detail or complaint(stderr),
         answer=_answer(lines),
         measures=measures,
-        reasons={"cache_write": "its service tells no writes to a cache"},
+        reasons={**NO_COST, "cache_write": "its service tells no writes to a cache"},
         session=session,
         events=tuple(events),
     )
@@ -213,9 +224,8 @@ def _events(line: Mapping[str, Any]) -> list[AgentEvent]:
     if kind == "message" and line.get("role") == "assistant":
         return [stream.message(str(line.get("content", "")))]
     if kind == "tool_use":
-        return [
-            stream.tool_call(str(line.get("tool_name")), call=str(line.get("tool_id")), args=line.get("parameters"))
-        ]
+        name, call = str(line.get("tool_name")), str(line.get("tool_id"))
+        return [stream.tool_call(name, does=family(_DOES, name, server="mcp_"), call=call, args=line.get("parameters"))]
     if kind == "tool_result":
         text = str(line.get("output") or part(line, "error", "message") or "")
         return [stream.tool_result(call=str(line.get("tool_id")), error=line.get("status") == "error", text=text)]
@@ -247,6 +257,15 @@ def _answer(lines: Sequence[Mapping[str, Any]]) -> str | None:
         elif line.get("type") == "message" and line.get("role") == "assistant":
             said.append(str(line.get("content", "")))
     return "".join(said) or None
+
+
+def _models(last: Mapping[str, Any] | None) -> Mapping[str, object] | None:
+    """Give the tokens of each model, its side requests included."""
+    models = part(last, "stats", "models")
+    if not isinstance(models, Mapping):
+        return None
+    names = {"input_tokens": "input", "output_tokens": "output_tokens", "cache_read": "cached"}
+    return {model: {fact: count(part(used, name)) for fact, name in names.items()} for model, used in models.items()}
 
 
 def _measures(last: Mapping[str, Any] | None, told: Sequence[object]) -> dict[str, Measure]:

@@ -4,17 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from executor.agents.watching import Shows, Watch
 from executor.ports import AgentOrder, Job, JobEnd
 from ledger.records import Ended
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ran:
-    """How a job ended, and where its output went."""
+    """How a job ended, and where its output went; ``watch`` saw the call for which it was cancelled, if it was."""
 
     end: JobEnd
     stdout: Path
     stderr: Path
+    watch: Watch | None = None
 
 
 def run_job(
@@ -25,12 +27,18 @@ def run_job(
     stdin: bytes | None = None,
     env: Mapping[str, str] | None = None,
     path: tuple[str, ...] = (),
+    shows: Shows | None = None,
 ) -> Ran:
-    """Run a program in the order's workspace within its limits; ``name`` names its output files. Raises WorldFault."""
+    """Run a program in the order's workspace within its limits; ``name`` names its output files. Raises WorldFault.
+
+    ``shows`` reads its stream: where the order has a cancel, the program is interrupted once its stream shows the call.
+    """
     stdout, stderr = order.artefacts / f"{name}.out", order.artefacts / f"{name}.err"
+    watch = None if order.cancel is None or shows is None else Watch(plan=order.cancel, output=stdout, shows=shows)
     job = _job(order, argv, stdout, stderr)
-    job = replace(job, stdin=stdin, env={**job.env, **(env or {})}, path=(*job.path, *path))
-    return Ran(end=order.sandbox.run(job), stdout=stdout, stderr=stderr)
+    job = replace(job, stdin=stdin, env={**job.env, **(env or {})}, path=(*job.path, *path), cancel=watch)
+    end = order.sandbox.run(job)
+    return Ran(end=end, stdout=stdout, stderr=stderr, watch=watch if end.stopped_by == "cancel" else None)
 
 
 def inside(order: AgentOrder, host: Path) -> str:
@@ -58,7 +66,7 @@ def ending(end: JobEnd, *, result: bool) -> Ended:
     if end.stopped_by == "time":
         return "timeout"
     if end.stopped_by is not None:
-        return "limit"
+        return "cancelled" if end.stopped_by == "cancel" else "limit"
     if not result:
         return "no-result"
     return "finished" if end.exit_code == 0 else "error"

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan, LimitsPlan
 from executor.agents import outcome, stream
+from executor.agents.conversation import Told, converse
 from executor.agents.drive import (
     REPORTED,
     bytes_of,
@@ -15,10 +16,8 @@ from executor.agents.drive import (
     expanded,
     leaves,
     model_access,
-    priced,
-    with_cost,
 )
-from executor.agents.outcome import Measure, Said, agent_end, complaint
+from executor.agents.outcome import Measure, Said, complaint, told
 from executor.agents.programs import ask, find
 from executor.agents.stream import amount, count, part
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
@@ -67,13 +66,13 @@ _OF_SERVICE = frozenset(
 
 
 class MiniSweAgent:
-    """Runs ``mini``. Its one tool is a shell, so that no call is known to edit; it knows no MCP, and no second turn."""
+    """Runs ``mini``. Its one tool is a shell, so that no call is known to edit; it knows no MCP, and no second turn, only a new run."""
 
     kind: ClassVar[str] = "mini-swe-agent"
     program: ClassVar[str] = "mini"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps()
+    steps: ClassVar[Steps] = Steps(new_run=True, repairs=True)
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED - {"calls_before_first_edit"}
 
@@ -115,15 +114,18 @@ class MiniSweAgent:
         service = _service(order.agent)
         env = {**_ENV, **credentials(order, key=f"{service}_API_KEY", base_url=f"{service}_API_BASE")}
         laid = [piece for name, value in leaves(order.settings) for piece in ("--config", f"{name}={_written(value)}")]
-        line = expanded(self.command(order.agent, order.flags), {"{settings}": laid})
-        ran = drive(order, program, line, env, name="agent")
-        record = bytes_of(order.home / _RECORD)
-        said = read(record, ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, limits=order.agent.limits)
-        if said.measures.get("cost") is None and "prices" in order.agent.options:
-            said = with_cost(said, *priced(order.agent, said.measures))
-        kept = order.artefacts / _RECORD
-        kept.write_bytes(record)
-        return agent_end(said, ran.end, {"stdout": ran.stdout, "stderr": ran.stderr, "record": kept})
+
+        def tell(asked: AgentOrder, before: Told | None, name: str) -> Told:
+            del before  # it takes no conversation up again
+            line = expanded(self.command(asked.agent, asked.flags), {"{settings}": laid})
+            ran = drive(asked, program, line, env, name=name)
+            record = bytes_of(asked.home / _RECORD)
+            said = read(record, ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, limits=asked.agent.limits)
+            kept = asked.artefacts / f"{name}-{_RECORD}"
+            kept.write_bytes(record)
+            return told(said, ran, {"record": kept})
+
+        return converse(order, tell)
 
 
 def _service(agent: AgentPlan) -> str:
@@ -202,7 +204,11 @@ def _events(said: Mapping[str, Any]) -> list[AgentEvent]:
         calls = stream.objects(part(said, "extra", "actions"))
         made = [
             stream.tool_call(
-                "bash", call=str(each.get("tool_call_id")), args={"command": each.get("command")}, edits=False
+                "bash",
+                does="shell",
+                call=str(each.get("tool_call_id")),
+                args={"command": each.get("command")},
+                edits=False,
             )
             for each in calls
         ]
@@ -225,7 +231,7 @@ def _measures(
     written = _sum(count(part(each, "cache_creation_input_tokens")) or 0 for each in used)
     cost, why = amount(part(document, "info", "model_stats", "instance_cost")), {}
     if cost == 0 and used:
-        cost, why = None, {"cost": "the agent knows no price of this model; the spec can state prices (agent.prices)"}
+        cost, why = None, {"cost": "the agent knows no price of this model; another route would give one (routes.cost)"}
     measures: dict[str, Measure] = {
         "cost": cost,
         "turns": count(part(document, "info", "model_stats", "api_calls")),

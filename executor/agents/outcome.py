@@ -1,10 +1,13 @@
 """How an agent's run ended, in one taxonomy for all agents: judged from its record, its service, its exit and the harness together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 
+from executor.agents.conversation import Told
+from executor.agents.jobs import Ran
+from executor.agents.watching import with_cancel
 from executor.ports import AgentEnd, AgentEvent, JobEnd
 from ledger.plain import Plain
 from ledger.records import Ended
@@ -57,13 +60,16 @@ class Conclusion:
 def conclude(said: Said, end: JobEnd) -> Conclusion:
     """Judge how a run ended. No one witness decides: agents exit 0 on failures, say success of an unreachable service, or say nothing.
 
-    1. The harness stopped it: its limit is the reason, unless the agent never began or was waiting for its service all along.
+    1. The harness stopped it: cancelled, whatever it says of that; or a limit is the reason, unless the agent never began or was
+       waiting for its service all along.
     2. No result was written: an agent that never began was no attempt of the agent; one that did is ``no-result``.
     3. Its service failed: infrastructure, whatever the result event calls it.
     4. A limit of its own; an error of its own.
     5. It says that it completed: believed only with an exit status of 0.
     """
     status = exit_status(end)
+    if end.stopped_by == "cancel":
+        return Conclusion(ended="cancelled", result=said.reason is not None, reason=said.reason)
     if end.stopped_by is not None:
         ended: Ended = "timeout" if end.stopped_by == "time" else "limit"
         if end.stopped_by == "time" and not said.began:
@@ -117,6 +123,14 @@ def agent_end(said: Said, end: JobEnd, artefacts: Mapping[str, Path]) -> AgentEn
         artefacts=artefacts,
         failed=found.failed,
     )
+
+
+def told(said: Said, ran: Ran, artefacts: Mapping[str, Path] | None = None) -> Told:
+    """Give what came of one turn; where it was cancelled, its stream shows when."""
+    if ran.watch is not None:
+        said = replace(said, events=with_cancel(said.events, ran.watch))
+    kept = {"stdout": ran.stdout, "stderr": ran.stderr, **(artefacts or {})}
+    return Told(end=agent_end(said, ran.end, kept), seconds=ran.end.seconds, thread=said.thread)
 
 
 def complaint(output: bytes) -> str:

@@ -158,7 +158,7 @@ def _otherwise(data: Any, words: Sequence[str]) -> Any:
         return Instead(steps=tuple(map(_step, data.get("steps", ()))), answer=_text(data, "answer"))
     if data not in words:
         raise ValueError(f"{data!r} is none of {', '.join(words)}, nor steps and an answer")
-    return data
+    return str(data)
 
 
 def _step(data: Mapping[str, Any]) -> Step:
@@ -169,12 +169,9 @@ def _step(data: Mapping[str, Any]) -> Step:
     _known(data, frozenset({act, "name", "does", *_BESIDE[act]}), f"a step that has {act}")
     if data.get("does") is not None and data["does"] not in FAMILIES:
         raise ValueError(f"does is one of {', '.join(sorted(FAMILIES))}")
-    beside: dict[str, Any] = {key: data[key] for key in data.keys() & {"offset", "limit", "exit", "error"}}
-    return Step(
-        **{act: _ACT[act](data[act])},
-        **beside,
-        **{key: _text(data, key) for key in ("stdout", "text", "name", "does")},
-    )
+    given: dict[str, Any] = {key: data[key] for key in data.keys() & {"offset", "limit", "exit", "error"}}
+    given |= {key: _text(data, key) for key in ("stdout", "text", "name", "does")}
+    return Step(**{**given, act: _ACT[act](data[act])})
 
 
 def _words(data: Any) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class ReferenceAgent:
         ran = run_job(order, self.command(order.agent, order.flags), name="reference", stdin=order.reference)
         if ran.end.exit_code != 0:
             return _failed("the reference does not apply: " + ran.stderr.read_text("utf-8", "replace").strip()[-300:])
-        call = AgentEvent(kind="tool_call", data={"name": "git apply", "edits": True})
+        call = AgentEvent(kind="tool_call", data={"name": "git apply", "does": "edit", "call": "1", "args": {}})
         return _ended(order, ran.end.left_running, call)
 
 

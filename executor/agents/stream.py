@@ -34,10 +34,10 @@ def message(text: str) -> AgentEvent:
     return AgentEvent(kind="message", data={"text": text[:_LONGEST]})
 
 
-def tool_call(name: str, *, call: str, args: object, edits: bool | None = None) -> AgentEvent:
-    """A call of a tool. ``edits`` says whether it edits files, where its name alone does not."""
+def tool_call(name: str, *, does: str, call: str, args: object, edits: bool | None = None) -> AgentEvent:
+    """A call of a tool of a family (``does``). ``edits`` says whether it edits files, where that is not known by the family."""
     said = {} if edits is None else {"edits": edits}
-    return AgentEvent(kind="tool_call", data={"name": name, "call": call, "args": plain(args), **said})
+    return AgentEvent(kind="tool_call", data={"name": name, "does": does, "call": call, "args": plain(args), **said})
 
 
 def tool_result(*, call: str, error: bool, text: str) -> AgentEvent:
@@ -45,9 +45,12 @@ def tool_result(*, call: str, error: bool, text: str) -> AgentEvent:
     return AgentEvent(kind="tool_result", data={"call": call, "error": error, "text": text[:_LONGEST]})
 
 
-def usage(measures: Mapping[str, object]) -> AgentEvent:
-    """What was used; an amount of money as text."""
-    return AgentEvent(kind="usage", data={name: plain(value) for name, value in measures.items()})
+def usage(
+    measures: Mapping[str, object], models: Mapping[str, object] | None = None, *, cumulative: bool = False
+) -> AgentEvent:
+    """What was used; an amount of money as text. ``models`` tells tokens apart by model; ``cumulative``: of the whole conversation."""
+    apart = {} if models is None else {"models": plain(models), "cumulative": cumulative}
+    return AgentEvent(kind="usage", data={**{name: plain(value) for name, value in measures.items()}, **apart})
 
 
 def result(reason: str | None, text: object) -> AgentEvent:

@@ -76,6 +76,8 @@ class Script:
     input_tokens: int = 1000
     cache_read: int = 200
     output_tokens: int = 50
+    when: Mapping[str, "Script"] = field(default_factory=dict)
+    """What is played in its place where a request holds a text, such as a later prompt."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -51,10 +51,10 @@ def test_codex_a_whole_run() -> None:
     said = codex.read(stream, b"", ended(), rollout=codex_rollout(), servers=("sums",))
     assert verdict(said, ended()) == ("finished", True, "completed", None)
     calls = [event.data for event in said.events if event.kind == "tool_call"]
-    assert [(each["name"], each["edits"]) for each in calls] == [
-        ("command_execution", False),
-        ("file_change", True),
-        ("mcp__sums__add", False),
+    assert [(each["name"], each["does"]) for each in calls] == [
+        ("command_execution", "shell"),
+        ("file_change", "edit"),
+        ("mcp__sums__add", "mcp"),
     ]
     results = [event.data for event in said.events if event.kind == "tool_result"]
     assert [(each["error"], each["text"]) for each in results] == [(True, "no"), (False, ""), (False, "SUM=5")]
