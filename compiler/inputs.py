@@ -20,7 +20,7 @@ FILES_OF_PROVIDERS: Mapping[str, tuple[str, ...]] = {"files": ("write",)}
 
 
 def input_names(spec: Spec) -> tuple[str, ...]:
-    """Give the files that a spec names, sorted, each once: exclusions, prompts, what providers write, a simulation, overheads.
+    """Give the files that a spec names, sorted, each once: exclusions, prompts, what providers write, a simulation, overheads, prices.
 
     Files that only harvest reads (a repository, requirements) are not among them: the pool holds what they gave.
     """
@@ -71,6 +71,8 @@ def _names(spec: Spec) -> Iterator[str]:
         yield spec.sample_size.simulation
     if spec.overhead is not None:
         yield spec.overhead
+    if spec.routes is not None and spec.routes.prices is not None:
+        yield spec.routes.prices
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -22,6 +22,7 @@ from compiler.plan import (
     TaskFacts,
     TaskPlan,
 )
+from compiler.prices import routes_plan
 from compiler.prompts import Prompt
 from compiler.rewrite import measure_texts
 from compiler.selection import Selected
@@ -70,6 +71,7 @@ def run_plan(loaded: Loaded, sets: Sequence[SetTasks], inputs: Mapping[str, byte
         concurrency=spec.trials.concurrency,
         budget_usd=spec.trials.budget.total.base if spec.trials.budget else None,
         files=_files(spec, inputs),
+        routes=routes_plan(loaded, inputs),
     )
 
 

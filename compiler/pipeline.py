@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.checks.secrets import secrets_in
-from compiler.checks.subject import CommandLine, Environment, Subject, Untaken
+from compiler.checks.subject import CommandLine, CostRoutes, Environment, Subject, Untaken
 from compiler.checks.suite import check_spec
 from compiler.estimate import Estimate, estimate
 from compiler.harvest_plan import harvest_digest, harvest_plan
@@ -15,8 +15,10 @@ from compiler.overhead import check_overhead, overheads
 from compiler.own_terms import own_fixture
 from compiler.plan import Plan
 from compiler.pool import Pool
+from compiler.prices import unpriced_models
 from compiler.procedures import procedures
 from compiler.rehearsed import check_simulation
+from compiler.reported import with_report
 from compiler.sets import draw_sets
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
@@ -51,13 +53,15 @@ class Knowledge:
     """What the face knows of plugins and the compiler may not look up; both only add checks, never change a plan.
 
     ``command_line`` and ``environment`` give an arm's command line and variables, ``untaken`` what its provider hands over and its
-    agent does not take, ``reported`` the trial facts that each kind of agent can report.
+    agent does not take, ``reported`` the trial facts that each kind of agent can report, ``cost_routes`` by which routes an arm's costs
+    can be measured.
     """
 
     command_line: CommandLine | None = None
     environment: Environment | None = None
     untaken: Untaken | None = None
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    cost_routes: CostRoutes | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,6 +123,7 @@ def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Di
         environment=known.environment,
         untaken=known.untaken,
         reported=known.reported,
+        cost_routes=known.cost_routes,
     )
     return (*loaded.warnings, *check_spec(subject), *check_overhead(loaded))
 
@@ -162,6 +167,7 @@ def check_taken(draft: Draft) -> Draft:
         environment=draft.knowledge.environment,
         untaken=draft.knowledge.untaken,
         reported=draft.knowledge.reported,
+        cost_routes=draft.knowledge.cost_routes,
     )
     said = set(draft.bag.diagnostics)
     draft.bag.extend(each for each in check_spec(subject) if each not in said)
@@ -177,10 +183,13 @@ def hold(draft: Draft) -> Draft:
 def lower(draft: Draft) -> Draft:
     """Write the plans."""
     spec_bytes = spec_document(draft.loaded.spec, draft.inputs)
+    run = run_plan(draft.loaded, draft.sets, draft.inputs)
+    draft.bag.extend(unpriced_models(draft.loaded, run.routes))
+    analysis = analysis_plan(draft.loaded, draft.sets, overheads(draft.loaded, draft.inputs))
     plan = Plan(
         spec_digest=digest(spec_bytes),
-        run=run_plan(draft.loaded, draft.sets, draft.inputs),
-        analysis=analysis_plan(draft.loaded, draft.sets, overheads(draft.loaded, draft.inputs)),
+        run=run,
+        analysis=with_report(analysis, draft.loaded.spec, run),
         procedures=procedures(draft.loaded.spec),
     )
     return replace(draft, spec_bytes=spec_bytes, plan=plan)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from compiler.plan import ArmPlan, Chosen, CollectPlan, TaskPlan, TrialPlan
+from compiler.plan import ArmPlan, Chosen, CollectPlan, RoutesPlan, TaskPlan, TrialPlan
 from executor.environments import Environment
 from executor.ports import Agent, Grader, Network, Provider, Sandbox
 from executor.redact import redact, redact_text
@@ -42,6 +42,7 @@ class TrialOrder:
     retries: int = 0
     """Attempts that a registered rule sent back before this one; those that the world lost are not among them."""
     network: Network = "none"
+    routes: RoutesPlan = field(default_factory=RoutesPlan)
     secrets: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -62,7 +62,8 @@ class Orders:
             scratch=self.scratch,
             cache=self._cache(),
             base=self.kit.base,
-            network=_network(agent, arm.agent),
+            network=network_of(agent, arm.agent),
+            routes=self.plan.routes,
             secrets=let_through(arm, agent, provider),
         )
 
@@ -140,7 +141,7 @@ def plugin(kinds: Mapping[str, T], kind: str, slot: str) -> T:
     raise WorldFault(Fault(code="no-plugin", what=f"there is no {slot} of kind {kind!r}", where=slot, hint=hint))
 
 
-def _network(agent: Agent, plan: AgentPlan) -> Network:
+def network_of(agent: Agent, plan: AgentPlan) -> Network:
     """Give the network of an agent: what its plan says, else what its kind needs; a kind that says nothing gets none."""
     said = plan.options.get("network", getattr(agent, "network", "none"))
     return cast("Network", said) if said in ("none", "model", "open") else "none"

@@ -138,6 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
             streamed=answer.streamed,
             seconds=time.monotonic() - begin,
             problem=answer.problem,
+            sent=answer.sent,
         )
         self.kept.end(exchange)
 
@@ -162,6 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
         try:
             connection.connect()
+            answer.sent = True
             assert connection.sock is not None
             connection.sock.settimeout(SILENCE_S)
             connection.putrequest(self.command, _path(target.path, rest), skip_accept_encoding=True)
@@ -248,6 +250,7 @@ class _Answer:
     body: bytearray = field(default_factory=bytearray)
     streamed: bool = False
     problem: str | None = None
+    sent: bool = False
 
 
 def _path(prefix: str, rest: str) -> str:

@@ -6,17 +6,23 @@ from dataclasses import dataclass, field
 
 from executor.first_request import body_of, tools_of
 from executor.redact import redact
-from executor.usage import Usage, usage_of
+from executor.usage import Bill, Usage, bill_of
 from ledger.canonical import canonical, digest
+from ledger.codec import decimal_text
 from ledger.plain import Plain
 
 MODEL = "model"
 """The route to the model; every other route leads to an MCP server."""
+_FREE = ("count_tokens", ":countTokens")
+"""Ends of paths that ask how long a text is: no model answers, and nothing is billed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exchange:
-    """One request and what came back. ``status`` None: nothing did; ``problem`` says why it broke off."""
+    """One request and what came back. ``status`` None: nothing did; ``problem`` says why it broke off.
+
+    ``sent``: whether the service was reached at all; one that was may bill what nobody received.
+    """
 
     number: int
     route: str
@@ -28,6 +34,7 @@ class Exchange:
     streamed: bool
     seconds: float
     problem: str | None = None
+    sent: bool = True
 
 
 @dataclass(kw_only=True, slots=True)
@@ -36,7 +43,8 @@ class Recording:
 
     secrets: Mapping[str, str] = field(default_factory=dict)
     lines: list[dict[str, Plain]] = field(default_factory=list)
-    usages: list[Usage | None] = field(default_factory=list)
+    bills: list[Bill] = field(default_factory=list)
+    """One for each request to the model that its service may bill: all but those that it refused, or that never reached it."""
     first: bytes | None = None
     """The first request to the model that offers tools; where none does, the first at all."""
     first_tools: bool = False
@@ -56,10 +64,12 @@ class Recording:
 
     def end(self, exchange: Exchange) -> None:
         """Note how it ended."""
-        answered = exchange.status is not None and exchange.status < 400 and exchange.method == "POST"
-        whole = answered and exchange.problem is None
-        found = usage_of(exchange.response, streamed=exchange.streamed) if whole else None
-        told: dict[str, Plain] = {} if found is None else {"usage": dict(found)}
+        bill = _bill(exchange)
+        told: dict[str, Plain] = {}
+        if bill is not None:
+            told = {"model": bill.answered} if bill.answered is not None else {}
+            told |= {} if bill.usage is None else {"usage": dict(bill.usage)}
+            told |= {} if bill.cost is None else {"cost": decimal_text(bill.cost)}
         line: dict[str, Plain] = {
             "number": exchange.number,
             "route": exchange.route,
@@ -77,8 +87,8 @@ class Recording:
         with self.lock:
             self.open -= 1
             self.lines.append(line)
-            if answered and exchange.route == MODEL and body_of(exchange.request) is not None:
-                self.usages.append(found)
+            if bill is not None:
+                self.bills.append(bill)
 
     def document(self) -> bytes:
         """Give the lines, in the order in which requests came in."""
@@ -88,10 +98,31 @@ class Recording:
     def usage(self) -> Usage | None:
         """Give what all answers together used; None when one of them did not say or was cut, or none came."""
         with self.lock:
-            known = [each for each in self.usages if each is not None]
-            if self.open or not self.usages or len(known) < len(self.usages):
+            known = [each.usage for each in self.bills if each.usage is not None]
+            if self.open or not self.bills or len(known) < len(self.bills):
                 return None
             return {name: sum(each[name] for each in known) for name in known[0]}
+
+
+def _bill(exchange: Exchange) -> Bill | None:
+    """Give what an exchange may be billed for; None when it is no request to the model, or its service never took it up."""
+    asked = body_of(exchange.request)
+    refused = exchange.status is not None and exchange.status >= 400
+    if exchange.route != MODEL or exchange.method != "POST" or asked is None or exchange.path.endswith(_FREE):
+        return None
+    if refused or not exchange.sent:
+        return None
+    model = asked.get("model")
+    named = model if isinstance(model, str) else _in_path(exchange.path)
+    if exchange.status is None or exchange.problem is not None:
+        return Bill(asked=named, answered=None, usage=None)
+    return bill_of(exchange.response, streamed=exchange.streamed, asked=named)
+
+
+def _in_path(path: str) -> str | None:
+    """Give the model of ``…/models/NAME:generateContent``."""
+    _, found, rest = path.partition("models/")
+    return rest.partition(":")[0] if found else None
 
 
 def _number(line: Mapping[str, Plain]) -> int:

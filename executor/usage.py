@@ -1,20 +1,51 @@
 """Reads from a model's answer what it used: the wire forms of the common services, whole and streamed."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import TypeAlias
 
 Usage: TypeAlias = Mapping[str, int]
 """``input_tokens`` (that no cache held), ``output_tokens``, ``cache_read``, ``cache_write``."""
 
 
-def usage_of(response: bytes, *, streamed: bool) -> Usage | None:
-    """Give what an answer says it used; None when it does not say. Of a stream, the last word on each number counts."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bill:
+    """What one answer of a model says of what it used.
+
+    ``asked`` and ``answered`` are the model by the request and by the answer. ``usage`` is None when the answer does not say, or was
+    cut. ``cache_write_1h`` is the part of what was written to a cache that is kept for an hour, where the service says so.
+    ``cost`` is the service's own word on it in USD, where it has one.
+    """
+
+    asked: str | None
+    answered: str | None
+    usage: Usage | None
+    cache_write_1h: int = 0
+    cost: Decimal | None = None
+
+
+def bill_of(response: bytes, *, streamed: bool, asked: str | None) -> Bill:
+    """Read an answer. Of a stream, the last word on each number counts; one that ended before its last word does not say."""
+    documents = list(_documents(response, streamed=streamed))
     found: dict[str, object] = {}
-    for document in _documents(response, streamed=streamed):
+    for document in documents:
         for place in _places(document):
             found |= {name: value for name, value in place.items() if value is not None}
-    return _read(found) if found else None
+    usage = _read(found) if found and not (streamed and _cut_short(documents)) else None
+    return Bill(
+        asked=asked,
+        answered=next((model for each in documents if (model := _model(each)) is not None), None),
+        usage=usage,
+        cache_write_1h=_inner(found, "cache_creation", "ephemeral_1h_input_tokens"),
+        cost=None if usage is None else _money(found.get("cost")),
+    )
+
+
+def usage_of(response: bytes, *, streamed: bool) -> Usage | None:
+    """Give what an answer says it used; None when it does not say."""
+    return bill_of(response, streamed=streamed, asked=None).usage
 
 
 def _documents(response: bytes, *, streamed: bool) -> Iterator[Mapping[str, object]]:
@@ -23,29 +54,63 @@ def _documents(response: bytes, *, streamed: bool) -> Iterator[Mapping[str, obje
         texts = [line[5:] for line in response.splitlines() if line.startswith(b"data:")]
     for text in texts:
         try:
-            document = json.loads(text)
-        except ValueError:
+            document = json.loads(text, parse_float=Decimal)
+        except (ValueError, RecursionError):
             continue  # ``[DONE]``, or an event that was cut
         for each in document if isinstance(document, list) else [document]:
             if isinstance(each, dict):
                 yield each
 
 
-def _places(document: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """Give the objects that hold usage: at the top, in a message that starts, in a response that is complete."""
+def _holders(document: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    """Give the objects that say things of an answer: the top, a message that starts, a response that is complete."""
     for holder in (document, document.get("message"), document.get("response")):
         if isinstance(holder, Mapping):
-            for name in ("usage", "usageMetadata"):
-                place = holder.get(name)
-                if isinstance(place, Mapping):
-                    yield place
+            yield holder
+
+
+def _places(document: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    for holder in _holders(document):
+        for name in ("usage", "usageMetadata"):
+            place = holder.get(name)
+            if isinstance(place, Mapping):
+                yield place
+
+
+def _model(document: Mapping[str, object]) -> str | None:
+    for holder in _holders(document):
+        for name in ("model", "modelVersion"):
+            if isinstance(said := holder.get(name), str) and said:
+                return said
+    return None
+
+
+def _cut_short(documents: Sequence[Mapping[str, object]]) -> bool:
+    """Say whether a stream tells its usage from the beginning, and ended before it told the rest.
+
+    A message that starts counts one token written until its delta tells how many it was; generateContent counts along until it gives
+    a reason for finishing. The other forms say nothing until they are complete.
+    """
+    if any(each.get("type") == "message_start" for each in documents):
+        return not any(each.get("type") == "message_delta" and "usage" in each for each in documents)
+    if any("usageMetadata" in each for each in documents):
+        return not any(_finished(each) for each in documents)
+    return False
+
+
+def _finished(document: Mapping[str, object]) -> bool:
+    candidates = document.get("candidates")
+    of_all = candidates if isinstance(candidates, list) else []
+    return "promptFeedback" in document or any(isinstance(each, dict) and each.get("finishReason") for each in of_all)
 
 
 def _read(found: Mapping[str, object]) -> Usage | None:
-    if "promptTokenCount" in found:  # generateContent; thoughts are written, and counted apart
+    if (
+        "promptTokenCount" in found
+    ):  # generateContent; thoughts are written, and counted apart; what tools brought is read
         read, cached = _whole(found, "promptTokenCount"), _whole(found, "cachedContentTokenCount")
         written = _whole(found, "candidatesTokenCount") + _whole(found, "thoughtsTokenCount")
-        return _usage(read - cached, written, cached, 0)
+        return _usage(read - cached + _whole(found, "toolUsePromptTokenCount"), written, cached, 0)
     if "prompt_tokens" in found:  # chat/completions: cached tokens are part of the prompt's
         cached = _inner(found, "prompt_tokens_details", "cached_tokens")
         return _usage(_whole(found, "prompt_tokens") - cached, _whole(found, "completion_tokens"), cached, 0)
@@ -58,8 +123,9 @@ def _read(found: Mapping[str, object]) -> Usage | None:
     return _usage(read, written, _whole(found, "cache_read_input_tokens"), _whole(found, "cache_creation_input_tokens"))
 
 
-def _usage(read: int, written: int, cache_read: int, cache_write: int) -> Usage:
-    return {"input_tokens": read, "output_tokens": written, "cache_read": cache_read, "cache_write": cache_write}
+def _usage(read: int, written: int, cache_read: int, cache_write: int) -> Usage | None:
+    used = {"input_tokens": read, "output_tokens": written, "cache_read": cache_read, "cache_write": cache_write}
+    return None if min(used.values()) < 0 else used
 
 
 def _whole(found: Mapping[str, object], name: str) -> int:
@@ -70,3 +136,11 @@ def _whole(found: Mapping[str, object], name: str) -> int:
 def _inner(found: Mapping[str, object], name: str, inner: str) -> int:
     place = found.get(name)
     return _whole(place, inner) if isinstance(place, Mapping) else 0
+
+
+def _money(said: object) -> Decimal | None:
+    """Read ``usage.cost``, in which some services state what an answer cost, in USD."""
+    if isinstance(said, bool) or not isinstance(said, int | Decimal):
+        return None
+    cost = Decimal(said)
+    return cost if cost.is_finite() and cost >= 0 else None

@@ -88,6 +88,8 @@ def _named_at(loaded: Loaded, name: str) -> Span | None:
         return loaded.spans.at("sample_size", "simulation")
     if loaded.spec.overhead == name:
         return loaded.spans.at("overhead")
+    if loaded.spec.routes is not None and loaded.spec.routes.prices == name:
+        return loaded.spans.at("routes", "prices")
     arms = loaded.spec.arms.items()
     return next(
         (loaded.spans.at("arms", key, "provider") for key, arm in arms if name in provider_files(arm.provider)), None

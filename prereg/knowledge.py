@@ -7,6 +7,8 @@ from compiler.crossing import levels
 from compiler.pipeline import Knowledge
 from compiler.plan import ArmPlan
 from executor import handing_over
+from executor.cost_route import deliverable
+from executor.ordering import network_of
 from executor.ports import Agent, Provider
 from executor.treatments import HasEnvironment
 from prereg import plugins
@@ -22,6 +24,7 @@ def knowledge(spec: Spec) -> Knowledge:
         command_line=command_line,
         environment=environment,
         untaken=untaken,
+        cost_routes=cost_routes,
         reported={kind: agent(kind).measures for kind in sorted(known)},
     )
 
@@ -42,6 +45,12 @@ def untaken(arm: ArmPlan) -> frozenset[str]:
     """Give what an arm's provider hands over and its agent does not take. Raises WorldFault when one of them is not installed."""
     provider = cast("Provider", plugins.load("providers", arm.provider.kind))
     return frozenset[str](handing_over.untaken(arm, agent(arm.agent.kind), provider))
+
+
+def cost_routes(arm: ArmPlan) -> frozenset[str]:
+    """Give the routes by which an arm's costs can be measured. Raises WorldFault when its agent is not installed."""
+    found = agent(arm.agent.kind)
+    return deliverable(found, arm.agent, network_of(found, arm.agent))
 
 
 def agent(kind: str) -> Agent:

@@ -41,22 +41,6 @@ _API: Schema = {
     "description": "how the agent reaches its service: the variables that hold the key and the address",
     "properties": _REACHED,
 }
-_PRICES: Schema = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["input", "output"],
-    "description": "prices of a million tokens, for an agent that knows none",
-    "properties": {
-        name: amount(f"a million {what}", "money")
-        for name, what in {
-            "input": "tokens read that no cache held",
-            "output": "tokens written",
-            "cache_read": "tokens read from a cache",
-            "cache_write": "tokens written to a cache",
-        }.items()
-    },
-}
-
 AGENTS: Mapping[str, Kind] = {
     "claude-code": Kind(
         doc="Claude Code, headless; it reads no settings, skills or MCP servers but those of its arm.",
@@ -73,15 +57,15 @@ AGENTS: Mapping[str, Kind] = {
         },
     ),
     "codex": Kind(
-        doc="Codex, headless; its servers are required, it has no limit of turns or cost.",
-        options={"api": _API, **ACCESS, "prices": _PRICES},
+        doc="Codex, headless; its servers are required, it has no limit of turns or cost, and states no cost.",
+        options={"api": _API, **ACCESS},
     ),
     "gemini-cli": Kind(
-        doc="Gemini CLI, headless; it has no limit of cost.", options={"api": _API, **ACCESS, "prices": _PRICES}
+        doc="Gemini CLI, headless; it has no limit of cost, and states none.", options={"api": _API, **ACCESS}
     ),
     "mini-swe-agent": Kind(
         doc="mini-swe-agent, headless; its one tool is a shell, it knows no MCP.",
-        options={"api": _API, **ACCESS, "prices": _PRICES},
+        options={"api": _API, **ACCESS},
     ),
     "command": Kind(
         doc="Any program: `{prompt}`, `{prompt_file}`, `{model}`, `{mcp_config}`, `{settings}`, `{model_url}` are filled in.",

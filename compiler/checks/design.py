@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from compiler.checks.rule import deciding_sets
-from compiler.checks.subject import Subject, each, fault
+from compiler.checks.subject import Subject, fault
 from compiler.checks.supports import Design, smallest_p
 from compiler.crossing import arm_ids
 from compiler.facts import candidate_facts, judge_conditions
@@ -22,14 +22,13 @@ CODES = {
     "P360": "a sample size without its reason",
     "P361": "a floor that the design cannot reach",
     "P363": "a number out of its range",
-    "P364": "a percentage over too few tasks",
     "P365": "a ranking or percentage in words, over too few tasks",
     "P366": "a budget that may not last, or cannot be kept",
 }
 
-FEWEST_FOR_SHARES = 6
-"""Below so many tasks one task moves a share by more than 16 points, and no paired two-sided 5 % test can be passed
-(McNemar's floor): counts and existence claims only."""
+FEWEST_FOR_SHARES = next(n for n in range(1, 64) if 2 * Fraction(1, 2**n) < Fraction(1, 20))
+"""Six: with fewer tasks all of 2^n sign patterns are too many for an exact paired two-sided p below 0.05 (McNemar 1947, Wilcoxon 1945),
+and one task moves a share by more than 16 points: counts and existence claims only."""
 
 _RANKING = re.compile(
     r"\d\s*%|\bper\s?cent\b|\brank|\bbest\b|\bworst\b|\bfastest\b|\bcheapest\b|\bleader|\bwinner", re.IGNORECASE
@@ -50,7 +49,7 @@ def check_sample_size(subject: Subject) -> Iterator[Diagnostic]:
         why = f"{tasks} tasks cannot give {floor.base} pairs that differ"
         yield fault("P361", f"a floor of {floor.base} is above the {tasks} tasks there are", span, detail=why)
     if tasks < FEWEST_FOR_SHARES:
-        yield from _percentages(subject, tasks)
+        yield from _words(subject, tasks)
 
 
 def task_count(subject: Subject, sets: Sequence[str]) -> int | None:
@@ -190,14 +189,8 @@ def _budget(subject: Subject) -> Iterator[Diagnostic]:
         yield fault("P366", summary, subject.at("trials", "budget", "total"), detail=why, severity="warning")
 
 
-def _percentages(subject: Subject, tasks: int) -> Iterator[Diagnostic]:
+def _words(subject: Subject, tasks: int) -> Iterator[Diagnostic]:
     why = f"one of {tasks} tasks moves a share by {100 / max(tasks, 1):.0f} points"
-    for name in each(subject.spec.endpoints):
-        expression = subject.spec.endpoints[name].per_arm
-        if expression is not None and "share(" in expression.text:
-            summary = f"`{name}` is a percentage over {tasks} tasks"
-            hint = "report a count: count(…)"
-            yield fault("P364", summary, expression.span, detail=why, hint=hint, severity="warning")
     for path, text in (
         (("decision", "claim"), subject.spec.decision.claim),
         (("decision", "wording", "supported"), subject.spec.decision.wording.supported),

@@ -13,6 +13,7 @@ CODES = {
     "P331": "a missing-data rule that reads an outcome",
     "P332": "a cost put in by a limit that is not registered",
     "P333": "a missing-data rule whose case an earlier rule takes",
+    "P334": "a retry of a trial that used up its limits",
 }
 
 OUTCOMES = frozenset(
@@ -33,13 +34,16 @@ def check_missing(subject: Subject) -> Iterator[Diagnostic]:
     1. ``when`` reads no outcome: a rule that retries or drops trials by how they went makes any result.
        ``known(x)`` may be asked of anything; so may ``verdict == "skipped"`` and ``judgment == "unjudged"``.
     2. ``limits.cost`` and ``limits.turns`` are read only where the agent has that limit.
-    3. No rule about a way of stopping stands behind a retry that takes it first: a timeout, say, has no result event, so
+    3. A rule that asks how the attempt stopped retries none that used up its limits: that is a result, and a second try of it another
+       experiment (seed row F8).
+    4. No rule about a way of stopping stands behind a retry that takes it first: a timeout, say, has no result event, so
        ``not result_event`` before ``stop == "timeout"`` would repeat what the author wants counted (seed row N13).
     """
     outcomes = outcome_names(subject.spec)
     for rule in subject.spec.missing.rules:
         yield from _outcome(subject, rule, outcomes)
         yield from _limits(subject, rule)
+        yield from _second_try(rule)
     yield from _taken_before(subject)
 
 
@@ -111,6 +115,23 @@ def _limits(subject: Subject, rule: MissingRule) -> Iterator[Diagnostic]:
                 summary = f"`{node.text}` is read, and the agent has no {key} limit"
                 hint = f"add agent: {{limits: {{{key}: …}}}}"
                 yield fault("P332", summary, expression.where(node), hint=hint)
+
+
+def _second_try(rule: MissingRule) -> Iterator[Diagnostic]:
+    if rule.retry is None or "stop" not in read_names(rule.when.tree):
+        return
+    for stop in ("timeout", "limit"):
+        for told in (False, True):
+            facts: dict[str, Value] = {"stop": stop, "result_event": told, "environment_ok": True}
+            if evaluate(rule.when.tree, facts) is True:
+                yield fault(
+                    "P334",
+                    f"rule `{rule.rule}` retries a trial that stopped by {stop}",
+                    rule.when.span,
+                    detail="an agent that used up its limits has had its one scored attempt: a second one is another experiment",
+                    hint="retry what was no attempt of the agent: not result_event, environment_ok, terminal_reason",
+                )
+                return
 
 
 STOPS = ("timeout", "limit", "error", "cancelled", "no-result")

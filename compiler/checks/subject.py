@@ -24,13 +24,17 @@ Environment = Callable[[ArmPlan], Mapping[str, str]]
 Untaken = Callable[[ArmPlan], frozenset[str]]
 """Gives what an arm's provider hands over and its agent does not take."""
 
+CostRoutes = Callable[[ArmPlan], frozenset[str]]
+"""Gives the routes by which an arm's costs can be measured."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Subject:
     """A loaded spec, and what else is known when it is checked.
 
     ``drawn`` holds the drawn candidates of each set once a pool was read, and is None before; ``command_line``,
-    ``environment``, ``untaken`` and ``reported`` (agent kind → trial facts that it can report) are None where nobody injected them.
+    ``environment``, ``untaken``, ``reported`` (agent kind → trial facts that it can report) and ``cost_routes`` are None where nobody
+    injected them.
     """
 
     loaded: Loaded
@@ -39,6 +43,7 @@ class Subject:
     environment: Environment | None = None
     untaken: Untaken | None = None
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    cost_routes: CostRoutes | None = None
 
     @property
     def spec(self) -> Spec:

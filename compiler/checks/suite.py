@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from compiler.checks import (
     arms,
+    carries,
     decision,
     design,
     endpoints,
@@ -14,6 +15,7 @@ from compiler.checks import (
     missing,
     names,
     reach,
+    routes,
     secrets,
 )
 from compiler.checks.subject import Check, Subject
@@ -28,6 +30,8 @@ CHECKS: tuple[tuple[Check, ...], ...] = (
         family.check_family,
         foreknowledge.check_foreknowledge,
         design.check_sample_size,
+        routes.check_routes,
+        carries.check_carries,
     ),
     (reach.check_reach,),
 )
@@ -47,6 +51,8 @@ CODES: Mapping[str, str] = {
         family,
         foreknowledge,
         design,
+        routes,
+        carries,
         reach,
     )
     for code, meaning in module.CODES.items()

@@ -31,6 +31,7 @@ RESULT: Mapping[str, str] = {
 """Where ``claude -p --output-format json`` and its like say things, by fact: dotted paths into the result document."""
 _SESSION = ("version", "model", "mcp_servers", "tools", "skills")
 _TEXT = frozenset({"answer", "terminal_reason", "error", *_SESSION})
+_TOKENS = frozenset({"input_tokens", "output_tokens", "cache_read", "cache_write"})
 _PROMPT_FILE, _SETTINGS = "prompt.txt", "settings.json"
 _SYSTEM = ("/usr/", "/bin/", "/sbin/")
 
@@ -94,6 +95,12 @@ class CommandAgent:
             header=said.get("header", "authorization"),
             scheme="Bearer " if said.get("header", "authorization").lower() == "authorization" else "",
         )
+
+    def reports(self, agent: AgentPlan) -> frozenset[str]:
+        """Name what the result document holds, as its option ``result`` says."""
+        found = frozenset(_paths(agent)) - {"answer", "terminal_reason", "error"}
+        whole = {"tokens"} if found.issuperset(_TOKENS) else set[str]()
+        return found | whole | {"left_running"}
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run the program to its end."""

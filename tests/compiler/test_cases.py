@@ -19,6 +19,12 @@ from tests.compiler import world
 
 CASES = Path(__file__).parents[1] / "cases"
 FILES = sorted(CASES.glob("compile_*.txt"))
+PRICES = b'currency: USD\nas_of: "2026-11-01"\nmodels: {other-model: {input: 3, output: 15}}\n'
+COST_ROUTES = {
+    "noop": frozenset({"price-table"}),
+    "command": frozenset({"agent-result", "price-table"}),
+    "codex": frozenset({"price-table", "provider-usage"}),
+}
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 
 
@@ -74,11 +80,13 @@ def seen(case: Case) -> str:
         command_line=command_line,
         environment=environment,
         untaken=lambda arm: frozenset({"mcp"}) if arm.provider.kind == "mcp" else frozenset(),
+        cost_routes=lambda arm: COST_ROUTES.get(arm.agent.kind, frozenset({"agent-result"})),
         reported={"noop": frozenset({"time"}), "command": frozenset({"cost", "turns", "tokens", "tool_calls"})},
     )
     changed = {} if name == "spec" else {name: text}
+    more = {"prices.yaml": PRICES} if name == "spec" and "prices.yaml" in text else None
     try:
-        done = world.compiled(text if name == "spec" else world.SPEC, knowledge=knowledge, **changed)
+        done = world.compiled(text if name == "spec" else world.SPEC, knowledge=knowledge, more=more, **changed)
     except SpecErrors as found:
         return "\n\n".join(render(each) for each in found.diagnostics)
     return "\n\n".join(render(each) for each in done.warnings) or "nothing"
