@@ -138,13 +138,15 @@ def _pair(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iter
         span = _said_at(subject, foreign[0], one, other)
         why = f"`{foreign[0]}` is {_show(one, foreign[0])} in one and {_show(other, foreign[0])} in the other"
         yield fault("P324", summary, span, detail=why, hint="make the arms equal in all but one thing")
-    elif declared in {"flags", "flag"} and len(flags := _differing_flags(one, other)) > 1:
+        return
+    flags = _differing_flags(one, other) if declared in {"flags", "flag"} else []
+    if len(flags) > 1:
         summary = f"arms `{one.name}` and `{other.name}` differ in {len(flags)} flags: {quoted(flags)}"
         why = "nobody can say which of them a difference between the arms comes from"
         hint = "change one flag at a time: single_difference: flag"
         severity: Severity = "error" if declared == "flag" else "warning"
         yield fault("P330", summary, _said_at(subject, "flags", one, other), detail=why, hint=hint, severity=severity)
-    elif declared != "agent":
+    if declared != "agent":
         yield from _command_lines(subject, one, other)
         yield from _environments(subject, one, other, declared)
 
