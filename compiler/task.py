@@ -56,6 +56,10 @@ class TestPlan:
     env: Mapping[str, str] = field(default_factory=dict)
     timeout_s: int = 600
     each_timeout_s: int = 60
+    held_out: tuple[str, ...] = ()
+    """Where tests were withheld: all tests of the restored files that pass with the reference."""
+    baseline: tuple[str, ...] = ()
+    """And those of the files that remained: they pass at the start, with the reference, and without the restored files."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

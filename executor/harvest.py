@@ -15,12 +15,13 @@ from compiler.task import Candidate, Material, Reason, TestPlan
 from executor.check_gates import OwnVerdict, Tools, gate_checks
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
-from executor.patches import substantial_lines
 from executor.keeping import Judged, Keep
+from executor.patches import substantial_lines
 from executor.ports import Built, Found, Grader, Sandbox, Source
 from executor.programs import absent
 from executor.scratch import own_folder
 from executor.setup_steps import set_up
+from executor.withholding import seen_without_running, verify
 from ledger.blobs import Blobs
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
@@ -263,7 +264,11 @@ def _gate(work: _Work, found: Found, built: Built, folder: Path) -> Gated:
             verdict=None if site.own_verdict is None else partial(site.own_verdict, found.facts),
         )
         return gate_checks(built, harvests=harvests, tools=tools)
-    return gate(built, harvests=harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
+    shown = seen_without_running(built)
+    if shown is not None:
+        return Gated(tests=built.tests, reasons=(shown,))
+    gated = gate(built, harvests=harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
+    return verify(built, gated, harvests=harvests, environment=work.environment, sandbox=site.sandbox, scratch=folder)
 
 
 def _lacking(found: Found, environment: Environment) -> tuple[Reason, ...]:

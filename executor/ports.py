@@ -12,6 +12,7 @@ from compiler.steps import CancelPlan
 from compiler.task import Reason, TestPlan
 from executor.treatments import McpServer
 from executor.turns import Turn
+from executor.withheld import Withheld
 from ledger.plain import Plain
 from ledger.records import Ended
 
@@ -126,7 +127,7 @@ class AgentOrder:
     model_url: str | None = None  # where the harness's proxy is, as seen inside; None: no proxy
     cancel: CancelPlan | None = None  # of the prompt; see ``executor.turns``, here as below
     refuse: str | None = None
-    turns: tuple[Turn, ...] = ()  # what it is told next, each once it has answered; agents that read no prompt leave them
+    turns: tuple[Turn, ...] = ()  # what it is told next, each once it has answered; who reads no prompt leaves them
     then: "Callable[[AgentEnd], Turn | None] | None" = None  # asked when it has answered them all: is there one more?
 
 
@@ -298,6 +299,7 @@ class Built:
     answer: str | None = None
     setup: tuple[str, ...] = ()
     declared: tuple[str, ...] | None = None  # the tests that fail at the start, no others; the reference leaves none
+    withheld: Withheld | None = None
 
 
 class Source(Protocol):

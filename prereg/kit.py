@@ -6,9 +6,10 @@ from typing import cast
 from compiler.plan import Chosen, HarvestPlan, RunPlan
 from executor.kit import Kit
 from executor.ports import Agent, Grader, Provider, Sandbox, Scheduler, Source
-from executor.reading import ReadsTaskFiles
+from executor.reading import ReadsExports, ReadsTaskFiles
 from ledger.errors import Fault, WorldFault
 from prereg import places, plugins
+from prereg.issue_files import ExportFiles
 from prereg.task_files import READERS
 
 SANDBOXES = ("bubblewrap", "local")
@@ -37,6 +38,8 @@ def sources_for(plan: HarvestPlan) -> dict[str, Source]:
     for source in sources.values():
         if isinstance(source, ReadsTaskFiles):
             source.read = READERS[source.task_files]
+        if isinstance(source, ReadsExports):
+            source.exports = ExportFiles()
     return sources
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from spec_lang import (
     assumptions_file,
     build,
+    issue_export,
     judgments_file,
     option_faults,
     own_oracle,
@@ -25,6 +26,7 @@ CODES_BY_MODULE: tuple[Mapping[str, str], ...] = (
     option_faults.CODES,
     own_oracle.CODES,
     task_file.CODES,
+    issue_export.CODES,
     assumptions_file.CODES,
     judgments_file.CODES,
     parse.CODES,

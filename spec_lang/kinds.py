@@ -51,6 +51,23 @@ _TESTS: Schema = {
         "stubs": _map("path → text of a file that a build would make and no commit holds", _WORD),
     },
 }
+_ISSUE_TESTS: Schema = {
+    **_TESTS,
+    "properties": {name: each for name, each in _TESTS["properties"].items() if name != "suite"},  # type: ignore[attr-defined]
+}
+_PRIVATE: Schema = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["store_env"],
+    "description": "the instances lie in a private store; only opaque ids and digests leave it",
+    "properties": {
+        "store_env": {
+            "type": "string",
+            "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
+            "description": "environment variable that says where the store is",
+        }
+    },
+}
 _REPOSITORY: Schema = {
     "type": "object",
     "additionalProperties": False,
@@ -118,6 +135,24 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
             options={"path": _text("folder that holds the tasks, seen from the spec")},
             required=("path",),
         ),
+        "issues": Kind(
+            doc="Closed issues with the merge commits that fixed them: the issue's own text is the prompt, the fix's tests are withheld.",
+            options={
+                "issues": _text("file of `gh issue list --json …`, seen from the spec"),
+                "pulls": _text("file of `gh pr list --json …`, seen from the spec"),
+                "repository": _text("folder of the repository, seen from the spec"),
+                "at": {"type": "string", "pattern": "^[0-9a-f]{40}$", "description": "full commit id, in quotes"},
+                "tests": _ISSUE_TESTS,
+                "test_files": _list("globs of the paths that are tests and their infrastructure", _WORD, least=1),
+                "withhold": _one_of(
+                    "`files`: test files that the fix changes are removed from the start; `changes`: their earlier versions stay",
+                    "files",
+                    "changes",
+                ),
+                "private": _PRIVATE,
+            },
+            required=("withhold",),
+        ),
         "defects": Kind(
             doc="Defects put into repositories at pinned commits, one folder a task: task.yaml, defect.patch, fixture.md.",
             options={
@@ -141,7 +176,15 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
     "check": {
         "tests": Kind(
             doc="The task's own tests, run in a fresh copy after the agent stopped.",
-            options={"of": _one_of("which of them", "fail-to-pass", "pass-to-pass")},
+            options={
+                "of": _one_of(
+                    "which of them; the last two where tests were withheld: all restored ones, and those that remained",
+                    "fail-to-pass",
+                    "pass-to-pass",
+                    "held-out",
+                    "baseline",
+                )
+            },
             required=("of",),
         ),
         "command": Kind(

@@ -14,7 +14,7 @@ from ledger.codec import from_plain, to_plain
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
-Of = Literal["fail-to-pass", "pass-to-pass"]
+Of = Literal["fail-to-pass", "pass-to-pass", "held-out", "baseline"]
 
 
 class TestsGrader:
@@ -40,7 +40,13 @@ class TestsGrader:
 
 def expected(plan: TestPlan, options: Mapping[str, Plain]) -> tuple[str, ...]:
     """Give the list of test ids that a check is about."""
-    return plan.pass_to_pass if options.get("of") == "pass-to-pass" else plan.fail_to_pass
+    lists: Mapping[Of, tuple[str, ...]] = {
+        "fail-to-pass": plan.fail_to_pass,
+        "pass-to-pass": plan.pass_to_pass,
+        "held-out": plan.held_out,
+        "baseline": plan.baseline,
+    }
+    return next(tests for name, tests in lists.items() if name == options.get("of", "fail-to-pass"))
 
 
 def judge(run: SuiteRun, tests: tuple[str, ...]) -> CheckResult:
@@ -70,5 +76,5 @@ def _run_once(order: GradeOrder, plan: TestPlan) -> SuiteRun:
 
 
 def _place(order: GradeOrder, plan: TestPlan) -> Path:
-    same = canonical([str(order.root), to_plain(replace(plan, fail_to_pass=(), pass_to_pass=()))])
+    same = canonical([str(order.root), to_plain(replace(plan, fail_to_pass=(), pass_to_pass=(), held_out=(), baseline=()))])
     return order.scratch / f"suite-{digest(same)[-16:]}"

@@ -1,14 +1,13 @@
 """Finds tasks in a git history: every commit is a candidate or has a reason, and a fix becomes start, held-out tests and reference."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
-from compiler.task import Reason, TestPlan
+from compiler.task import Reason
 from executor.ports import Built, Found
-from executor.protection import INFRASTRUCTURE, matches
-from executor.sources.git import GITLINK, SYMLINK, Change, Commit, Entry, Repository
+from executor.sources.fixes import is_text, plan_of_tests, unfit, utc, versions
+from executor.sources.git import GITLINK, Change, Commit, Repository
 from executor.sources.history_settings import HistorySettings, read_settings
 from executor.sources.symbols import introduced
 from executor.trees import Leaf, pack
@@ -43,7 +42,7 @@ class GitHistory:
         length = _unique_length([commit.hash for commit in commits])
         for commit in commits:
             changed = changes.get(commit.hash, ())
-            storable = [each for each in changed if _is_text(each.path)]
+            storable = [each for each in changed if is_text(each.path)]
             yield Found(
                 id=commit.hash[:length],
                 facts=_facts(commit, storable),
@@ -59,7 +58,7 @@ class GitHistory:
         before, after = repository.tree(parent), repository.tree(fix)
         absent = repository.absent(entry.blob for entry in (*before, *after) if entry.mode != GITLINK)
         lacking = {entry.path for entry in (*before, *after) if entry.blob in absent}
-        reason = _unfit(settings, changed, (*before, *after), lacking)
+        reason = unfit(settings, changed, (*before, *after), lacking)
         if reason is not None:
             return reason
         here = [entry for entry in before if entry.mode != GITLINK and entry.path not in lacking]
@@ -68,7 +67,7 @@ class GitHistory:
             for path, text in settings.stubs.items()
             if path not in {entry.path for entry in (*before, *after)}
         ]
-        tests = _test_plan(settings, changed, after, lacking)
+        tests = plan_of_tests(settings, changed, after, lacking)
         held_out = [entry for entry in after if entry.path in tests.restore]
         source = [each for each in changed if not settings.is_test(each.path)]
         return Built(
@@ -76,7 +75,7 @@ class GitHistory:
             held_out=pack(repository.leaves(held_out)),
             reference=repository.patch(parent, fix, [each.path for each in source]),
             tests=tests,
-            gold_symbols=introduced(_versions(repository, source)),
+            gold_symbols=introduced(versions(repository, source)),
             facts={"missing_blobs": sorted(lacking)},
         )
 
@@ -100,8 +99,8 @@ def _facts(commit: Commit, changed: Sequence[Change]) -> dict[str, Plain]:
         "subject": commit.subject,
         "body": commit.body,
         "author": commit.author,
-        "committed": _utc(commit.committed),
-        "authored": _utc(commit.authored),
+        "committed": utc(commit.committed),
+        "authored": utc(commit.authored),
         "merge": len(commit.parents) > 1,
         "changed": [{"path": each.path, "status": each.status} for each in changed],
     }
@@ -115,7 +114,7 @@ def _drop(
         return Reason(code="no-parent", what="it is the first commit: there is nothing to start from")
     if len(commit.parents) > 1 and settings.skip_merges:
         return Reason(code="merge", what="it is a merge", detail="`merges: first-parent` counts it as one change")
-    strange = [each.path for each in changed if not _is_text(each.path)]
+    strange = [each.path for each in changed if not is_text(each.path)]
     if strange:
         return Reason(code="path-encoding", what="a changed path is not UTF-8", detail=ascii(strange[0]))
     if commit.hash in copies:
@@ -151,88 +150,3 @@ def _unique_length(hashes: Iterable[str]) -> int:
     while len({name[:length] for name in names}) < len(names):
         length += 1
     return length
-
-
-def _utc(moment: str) -> str:
-    return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _is_text(path: str) -> bool:
-    """Whether a path can be written as JSON (git paths are bytes; those that are not UTF-8 hold surrogates)."""
-    return not any("\ud800" <= sign <= "\udfff" for sign in path)
-
-
-# --- building ---
-
-
-def _unfit(
-    settings: HistorySettings, changed: Sequence[Change], entries: Sequence[Entry], lacking: set[str]
-) -> Reason | None:
-    """Say why a commit's trees cannot be rebuilt, or hold nothing to test."""
-    modules = sorted({entry.path for entry in entries if entry.mode == GITLINK})
-    unstubbed = [path for path in modules if not any(stub.startswith(f"{path}/") for stub in settings.stubs)]
-    if unstubbed:
-        return Reason(
-            code="submodule", what="its tree holds a submodule, whose files are elsewhere", detail=unstubbed[0]
-        )
-    links = [entry.path for entry in entries if entry.mode == SYMLINK and entry.path in lacking]
-    gold = [each.path for each in changed if not settings.is_test(each.path)]
-    code = {Path(pattern).suffix for pattern in settings.test_files}
-    needed = [
-        path
-        for path in sorted(lacking)
-        if settings.drop_any_missing
-        or path in links
-        or path in {each.path for each in changed}
-        or settings.is_test(path)
-        or matches(path, INFRASTRUCTURE)
-        or Path(path).suffix in code
-    ]
-    if needed:
-        return Reason(code="missing-blob", what="the repository lacks a file that the task needs", detail=needed[0])
-    if not gold:
-        return Reason(code="no-source", what="it changes nothing but tests")
-    if not _files(settings, changed):
-        return Reason(code="no-test-files", what="it leaves no changed test file to run")
-    return None
-
-
-def _test_plan(
-    settings: HistorySettings, changed: Sequence[Change], after: Sequence[Entry], lacking: set[str]
-) -> TestPlan:
-    touched = {each.path for each in changed if settings.is_test(each.path)}
-    restore = {entry.path for entry in after if entry.path in touched or matches(entry.path, INFRASTRUCTURE)}
-    gone = {each.path for each in changed if each.status == "D"}
-    return TestPlan(
-        run=settings.run,
-        report=settings.report,
-        files=settings.suite or _files(settings, changed),
-        fail_to_pass=(),
-        pass_to_pass=(),
-        restore=tuple(sorted(restore - lacking)),
-        delete=tuple(sorted(path for path in gone if settings.is_test(path) or matches(path, INFRASTRUCTURE))),
-        protect=(*settings.test_globs, *INFRASTRUCTURE),
-        env=settings.env,
-        timeout_s=settings.timeout_s,
-        each_timeout_s=settings.each_timeout_s,
-    )
-
-
-def _files(settings: HistorySettings, changed: Sequence[Change]) -> tuple[str, ...]:
-    """Give the changed test files to run: what a glob says, without infrastructure and, for Python's runners, without data."""
-    left = (each.path for each in changed if each.status != "D" and each.new_mode not in (SYMLINK, GITLINK))
-    return tuple(
-        sorted(
-            path
-            for path in left
-            if matches(path, settings.test_files)
-            and not matches(path, INFRASTRUCTURE)
-            and (settings.report == "junit" or path.endswith(".py"))
-        )
-    )
-
-
-def _versions(repository: Repository, changed: Sequence[Change]) -> Iterator[tuple[str, bytes | None, bytes | None]]:
-    content = repository.blobs(name for each in changed for name in (each.old, each.new) if name.strip("0"))
-    for each in changed:
-        yield each.path, content.get(each.old), content.get(each.new)
