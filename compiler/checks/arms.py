@@ -218,7 +218,7 @@ def _flags(words: Sequence[str]) -> dict[str, list[str]]:
             name, _, value = word.partition("=")
             found.setdefault(name, []).extend([value] if value else [])
         else:
-            found.setdefault(name, []).append(word)
+            found.setdefault(name or word, []).append(word)
     return found
 
 

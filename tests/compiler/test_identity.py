@@ -42,7 +42,7 @@ def test_the_document_says_what_it_is() -> None:
 def test_golden_digest() -> None:
     assert (
         digest(spec_document(spec(), INPUTS))
-        == "sha256:76ade09a854dfb0e194f8b3de141a3431beb4220f909984bf69606c2d6123318"
+        == "sha256:603bd350d6f2f244fd288563154c2b2bd2a04311b29da210b7b94c71dd11f3f2"
     )
 
 
