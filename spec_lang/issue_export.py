@@ -14,8 +14,8 @@ from spec_lang.schema_faults import say
 from spec_lang.span import Source
 
 CODES: Mapping[str, str] = {
-    "P218": "an export names an issue or a pull request twice",
-    "P219": "an export holds text that cannot be stored",
+    "P120": "an export names an issue or a pull request twice",
+    "P121": "an export holds text that cannot be stored",
 }
 
 _MOST = 20
@@ -128,7 +128,7 @@ def _twice(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Iterator[D
         if first.setdefault(number, place) != place:
             line = places.at(first[number], "number").start.line
             summary = f"number {number} stands twice; it is in line {line} too"
-            yield Diagnostic(code="P218", summary=summary, span=places.at(place, "number"), hint="export it anew")
+            yield Diagnostic(code="P120", summary=summary, span=places.at(place, "number"), hint="export it anew")
 
 
 def _unstorable(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Iterator[Diagnostic]:
@@ -136,7 +136,7 @@ def _unstorable(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Itera
         for key, value in each.items():
             if isinstance(value, str) and _UNSTORABLE.search(value):
                 summary = f"`{key}` holds half a character or a NUL, which no text can hold"
-                yield Diagnostic(code="P219", summary=summary, span=places.at(place, key), hint="export it anew")
+                yield Diagnostic(code="P121", summary=summary, span=places.at(place, key), hint="export it anew")
 
 
 def _hidden(found: Diagnostic, name: str) -> Diagnostic:

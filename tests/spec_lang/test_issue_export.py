@@ -57,9 +57,9 @@ def _drop(place: int, key: str) -> Change:
         (_set(1, "closedAt", "yesterday"), "P205", 18, "`yesterday` does not have its form"),
         (_set(1, "closedAt", "2026-13-01T00:00:00Z"), "P205", 18, "`2026-13-01T00:00:00Z` does not have its form"),
         (_set(0, "labels", [{"name": "bug"}]), "P202", 11, "`id` is missing in `item 1.labels.item 1`"),
-        (_set(1, "number", 1), "P218", 13, "number 1 stands twice; it is in line 3 too"),
-        (_set(1, "body", "half \ud83d"), "P219", 15, "`body` holds half a character or a NUL, which no text can hold"),
-        (_set(1, "body", "a\x00b"), "P219", 15, "`body` holds half a character or a NUL, which no text can hold"),
+        (_set(1, "number", 1), "P120", 13, "number 1 stands twice; it is in line 3 too"),
+        (_set(1, "body", "half \ud83d"), "P121", 15, "`body` holds half a character or a NUL, which no text can hold"),
+        (_set(1, "body", "a\x00b"), "P121", 15, "`body` holds half a character or a NUL, which no text can hold"),
     ],
 )
 def test_a_malformed_export_is_told_with_its_place(
