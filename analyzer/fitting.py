@@ -9,8 +9,10 @@ from statistics import median
 
 from analyzer.estimate import estimate
 from analyzer.evidence import evidence
-from analyzer.frame import Frame, Row
+from analyzer.frame import Frame, Row, said_arms
+from analyzer.population import pools
 from analyzer.simulated_ledger import Stage, ledger
+from compiler.plan import AnalysisPlan
 from compiler.simulation import Lognormal, Profile
 
 _SHARED = 0.9**2
@@ -43,6 +45,21 @@ def profile_of(framed: Frame, arm: str) -> Profile | None:
         timeout=_share(len(late), len(ended)),
         within_task=_alike(timely),
     )
+
+
+def like_the_control(plan: AnalysisPlan, framed: Frame, control: str) -> dict[str, Profile] | None:
+    """Give every arm the profile of the control, at its own level where there are levels; None where that has no outcome."""
+    said = said_arms(plan)
+    own = {arm: level[said.get(control, control)] for level in plan.levels.values() for arm in level.values()}
+    found = {arm: profile_of(framed, own.get(arm, control)) for arm in plan.arms}
+    known = {arm: each for arm, each in found.items() if each is not None}
+    return known if len(known) == len(found) else None
+
+
+def at_every_level(plan: AnalysisPlan, arm: str) -> tuple[str, ...]:
+    """Give an arm at every level, whether it is named as the spec does or at one of them; itself without levels."""
+    said = said_arms(plan).get(arm, arm)
+    return pools(plan).get(said, (said,))
 
 
 def differences(

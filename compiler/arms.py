@@ -1,6 +1,6 @@
 """Arms, fully resolved: the spec's agent under each arm's overlay, as plans hold them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.crossing import arm_ids, levels
 from compiler.plan import AgentPlan, ArmPlan, LimitsPlan
@@ -88,3 +88,26 @@ def _agent(spec: Spec, overlays: Sequence[Settings]) -> AgentPlan:
 
 def _text(value: Plain) -> str | None:
     return None if value is None else str(value)
+
+
+def differing(one: ArmPlan, other: ArmPlan) -> list[str]:
+    """Give the key paths in which what two arms do differs, sorted."""
+    first, second = leaves(one), leaves(other)
+    return sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
+
+
+def leaves(arm: ArmPlan) -> dict[str, Plain]:
+    """Flatten what an arm does into key path → value; options of a kind stand directly under their part, as in the spec."""
+    agent = {"kind": arm.agent.kind, "version": arm.agent.version, "model": arm.agent.model, **arm.agent.options}
+    provider = {"kind": arm.provider.kind, **arm.provider.options}
+    whole: Mapping[str, Plain] = {"agent": agent, "provider": provider, "flags": list(arm.flags), "env": dict(arm.env)}
+    return dict(_walk(whole, ""))
+
+
+def _walk(value: Mapping[str, Plain], prefix: str) -> Iterator[tuple[str, Plain]]:
+    for key, inner in value.items():
+        path = f"{prefix}{key}"
+        if isinstance(inner, Mapping) and inner:
+            yield from _walk(inner, f"{path}.")
+        elif inner != {} and inner != []:
+            yield path, inner

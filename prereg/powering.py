@@ -1,6 +1,6 @@
 """Size the next run: from a pilot's ledger or from assumptions, by the registered formula and by simulating the registered rule."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from statistics import stdev
 
-from analyzer.fitting import calibrated, differences, moved, profile_of, spread_by
+from analyzer.fitting import at_every_level, calibrated, differences, like_the_control, moved, spread_by
 from analyzer.judge import weigh
 from analyzer.powers import (
     WHICH,
@@ -90,7 +90,7 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
         what = f"{wanted.endpoint} differs by the same on every task of the pilot, and a spread of 0 sizes nothing"
         raise UndecidedFault(Fault(code="no-spread", what=what, hint="size the run from assumptions: --assumptions"))
     treatment, control = _sides(endpoint)
-    pilot = profile_of(case.evidence.frame, control)
+    treated = at_every_level(case.plan.analysis, treatment)
     solves = _solves(case.plan.analysis, endpoint)
     lowers = not solves
     signed = -wanted.effect if lowers else wanted.effect
@@ -104,8 +104,8 @@ def from_run(folder: RunFolder, asked: Asked, *, report: Callable[[int, int], No
         level=LEVEL,
         tasks=len(found),
         lowers=lowers,
-        null=None if pilot is None else dict.fromkeys(case.plan.analysis.arms, pilot),
-        effect=partial(_with_effect, treatment, endpoint.measure or "", signed, solves),
+        null=like_the_control(case.plan.analysis, case.evidence.frame, control),
+        effect=partial(_with_effect, treated, endpoint.measure or "", signed, solves),
         words=(
             f"the pilot's {len(found)} tasks give the spread; it is an estimate, and so is every number of tasks here",
             f"in the simulation every arm is like {control} in the pilot, and {treatment} differs by the effect alone",
@@ -242,9 +242,12 @@ def _drawn(plan: AnalysisPlan, profiles: Profiles, endpoint: str, *, seed: int) 
     return tuple(Fraction(float(each)) for each in differences(stage(plan), profiles, endpoint, seed=seed) or ())
 
 
-def _with_effect(treatment: str, measure: str, effect: Decimal, solves: bool, profiles: Profiles) -> Profiles | None:
-    changed = moved(profiles[treatment], measure, effect, solves=solves)
-    return None if changed is None else {**profiles, treatment: changed}
+def _with_effect(
+    treated: Sequence[str], measure: str, effect: Decimal, solves: bool, profiles: Profiles
+) -> Profiles | None:
+    changed = {arm: moved(profiles[arm], measure, effect, solves=solves) for arm in treated}
+    known = {arm: each for arm, each in changed.items() if each is not None}
+    return {**profiles, **known} if len(known) == len(changed) else None
 
 
 def _wanted(

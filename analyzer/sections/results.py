@@ -91,7 +91,7 @@ def endpoints(facts: Facts) -> Section:
                 [_single(each, arms) for each in single],
             )
         )
-    tables += [_breakdown(each) for each in found if each.by]
+    tables += [_breakdown(each) if "estimate" in each.values else _by_arm(each, arms) for each in found if each.by]
     asked = {each.name for each in facts.document.plan.endpoints if each.show == "each-task"}
     tables += [
         _each_task(each, [task.id for task in facts.document.plan.tasks]) for each in found if each.name in asked
@@ -259,7 +259,15 @@ def _breakdown(each: Estimate) -> Table:
                 Cell(text="; ".join(str(note) for note in notes) if isinstance(notes, list) else ""),
             )
         )
-    return table(f"{each.name} within each level", ("level", "estimate", "interval", "p", "n", "notes"), rows)
+    return table(f"{each.name}, broken down", ("of", "estimate", "interval", "p", "n", "notes"), rows)
+
+
+def _by_arm(each: Estimate, arms: tuple[str, ...]) -> Table:
+    rows = []
+    for group, values in each.by.items():
+        part = Estimate(name=group, role="", unit=each.unit, values=values)
+        rows.append((Cell(text=group), number(_n(values)), *_single(part, arms)[2:]))
+    return table(f"{each.name}, broken down", ("of", "n", *arms), rows)
 
 
 def _each_task(each: Estimate, order: Sequence[str]) -> Table:

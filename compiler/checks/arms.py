@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
 
-from compiler.arms import resolve
+from compiler.arms import differing, leaves, resolve
+from compiler.checks.levels import check_levels
 from compiler.checks.subject import Subject, each, fault, quoted, unknown_name
 from compiler.crossing import arm_ids
 from compiler.plan import ArmPlan
-from ledger.plain import Plain
 from spec_lang.assumptions_file import impossible_rates
 from spec_lang.diagnostics import Diagnostic, Severity
 from spec_lang.model import Arm
@@ -39,10 +39,11 @@ def check_arms(subject: Subject) -> Iterator[Diagnostic]:
     2. Where arms differ, ``single_difference`` is declared and covers every differing key; arms without a difference
        are declared by ``repeats``. Where arms are crossed with levels, all this is asked within each level.
     3. Where command lines and environments are known, those of two arms differ in at most one stretch, and in no variable but the declared.
-    4. A simulated agent has a profile for each arm and for nothing else.
-    5. What a provider hands over is taken by the agent.
+    4. Levels are sound (see ``compiler.checks.levels``).
+    5. A simulated agent has a profile for each arm and for nothing else.
+    6. What a provider hands over is taken by the agent.
     """
-    broken = [*_repeats(subject), *_profiles(subject)]
+    broken = [*check_levels(subject), *_repeats(subject), *_profiles(subject)]
     yield from broken
     if not broken:
         yield from _handed_over(subject)
@@ -118,8 +119,13 @@ def _differences(subject: Subject) -> Iterator[Diagnostic]:
             )
             yield fault("P322", "several arms, and no single_difference", subject.key("arms"), detail=why, hint=hint)
         return
+    told: set[tuple[str, str]] = set()
     for one, other in pairs:
-        yield from _pair(subject, one, other, declared)
+        said = (ids[one.name].name, ids[other.name].name)
+        faults = [] if said in told else list(_pair(subject, one, other, declared))
+        yield from faults
+        if faults:
+            told.add(said)  # what is wrong at one level is mostly so at all
 
 
 def _pair(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str) -> Iterator[Diagnostic]:
@@ -175,29 +181,6 @@ def _environments(subject: Subject, one: ArmPlan, other: ArmPlan, declared: str)
         yield fault("P326", summary, _key(subject, other), hint="make them equal, or declare that difference")
 
 
-def differing(one: ArmPlan, other: ArmPlan) -> list[str]:
-    """Give the key paths in which what two arms do differs, sorted."""
-    first, second = _leaves(one), _leaves(other)
-    return sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
-
-
-def _leaves(arm: ArmPlan) -> dict[str, Plain]:
-    """Flatten what an arm does into key path → value; options of a kind stand directly under their part, as in the spec."""
-    agent = {"kind": arm.agent.kind, "version": arm.agent.version, "model": arm.agent.model, **arm.agent.options}
-    provider = {"kind": arm.provider.kind, **arm.provider.options}
-    whole: Mapping[str, Plain] = {"agent": agent, "provider": provider, "flags": list(arm.flags), "env": dict(arm.env)}
-    return dict(_walk(whole, ""))
-
-
-def _walk(value: Mapping[str, Plain], prefix: str) -> Iterator[tuple[str, Plain]]:
-    for key, inner in value.items():
-        path = f"{prefix}{key}"
-        if isinstance(inner, Mapping) and inner:
-            yield from _walk(inner, f"{path}.")
-        elif inner != {} and inner != []:
-            yield path, inner
-
-
 def _covers(declared: str, path: str) -> bool:
     part = "flags" if declared == "flag" else declared
     return path == part or path.startswith(f"{part}.")
@@ -241,5 +224,5 @@ def _key(subject: Subject, arm: ArmPlan) -> Span:
 
 
 def _show(arm: ArmPlan, path: str) -> str:
-    value = _leaves(arm).get(path)
+    value = leaves(arm).get(path)
     return "not set" if value is None else f"`{value}`"

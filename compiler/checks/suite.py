@@ -22,7 +22,7 @@ from compiler.checks.subject import Check, Subject
 from spec_lang.diagnostics import Bag, Diagnostic
 
 CHECKS: tuple[tuple[Check, ...], ...] = (
-    (secrets.check_secrets, names.check_names, levels.check_levels, arms.check_arms),
+    (secrets.check_secrets, names.check_names, arms.check_arms),
     (expressions.check_expressions, missing.check_missing),
     (
         endpoints.check_endpoints,

@@ -148,16 +148,16 @@ def decision(endpoints: Mapping[str, EndpointShape], arms: Sequence[str], levels
             _endpoint(name, shape, arms, names, methods, absent)
         elif shape.estimate is not None and shape.pooled:
             _endpoint(name, replace(shape, counts=False), arms, names, methods, absent)
-            absent |= dict.fromkeys(
-                (f"{name}.count", f"{name}.discordant"),
-                f"over all levels a task has a mean, and no yes or no; name a level, as in `{whole}.n`",
-            )
+            absent |= {
+                f"{name}.{field}": f"over all levels a task has a mean, and no yes or no; name a level, as in `{whole}.{field}`"
+                for field in ("count", "discordant")
+            }
         else:
             why = "its procedures need a yes or no of each task"
             if shape.estimate is None:
                 why, names[f"{name}.n"] = "it compares nothing", TASK
             absent |= {
-                f"{name}.{field}": f"over all levels together it has no value ({why}); name a level, as in `{whole}.n`"
+                f"{name}.{field}": f"over all levels together it has no value ({why}); name a level, as in `{whole}.{field}`"
                 for field in ("n", "estimate", "p", "lower", "upper", "discordant", "count", "arm")
                 if f"{name}.{field}" not in names
             }

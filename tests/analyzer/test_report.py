@@ -404,7 +404,7 @@ def test_families_floors_breakdowns_and_single_arms_are_shown() -> None:
     assert "**Decided only when all of these hold**" in text
     assert "| `solved.discordant >= 6 tasks` | solved.discordant = 10 | holds |" in text
     assert "(Holm: " in text
-    assert "**solved within each level**" in text
+    assert "**solved, broken down**" in text
     assert re.search(r"\| easy \| \+83\.3 pp \| .* to .*, 95 % \| 0\.0625 \| 6 \|", text)
     assert re.search(
         r"\| `gold` \| secondary \| 16\.7 % \(4\.7 % to 44\.8 %\) \| 100\.0 % \(75\.8 % to 100\.0 %\) \|", text
