@@ -18,8 +18,14 @@ def drawn_before(loaded: Loaded, name: str, inputs: Mapping[str, bytes]) -> dict
     So a confirmatory draw walks past the pilot's tasks, by the same rule and, if the author likes, the same seed.
     Raises SpecErrors when a registration's plan is not among the inputs, IntegrityFault when its bytes are no plan.
     """
+    plans = earlier_plans(loaded, name, inputs)
+    return {task.id: registration for registration, plan in plans.items() for task in plan.run.tasks}
+
+
+def earlier_plans(loaded: Loaded, name: str, inputs: Mapping[str, bytes]) -> dict[str, Plan]:
+    """Give the plans of the registrations in one set's ``disjoint_from``. Raises as ``drawn_before``."""
     bag = Bag()
-    found: dict[str, str] = {}
+    found: dict[str, Plan] = {}
     for place, registration in enumerate(loaded.spec.tasks[name].disjoint_from):
         data = inputs.get(f"{EARLIER}{registration}")
         if data is None:
@@ -29,7 +35,6 @@ def drawn_before(loaded: Loaded, name: str, inputs: Mapping[str, bytes]) -> dict
             bag.add(Diagnostic(code="P398", summary=summary, span=span, hint=hint))
             continue
         where = f"plan.json of {registration}"
-        plan = from_plain(Plan, parse(data, where=where), where=where)
-        found |= {task.id: registration for task in plan.run.tasks}
+        found[registration] = from_plain(Plan, parse(data, where=where), where=where)
     bag.raise_errors()
     return found

@@ -9,6 +9,7 @@ from compiler.leakage import refuse_leaks
 from compiler.lower import SetTasks
 from compiler.pool import Pool
 from compiler.prompts import prompts
+from compiler.same_task import same_tasks
 from compiler.selection import Selected, select
 from compiler.task import Candidate
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
@@ -34,6 +35,7 @@ def draw_sets(loaded: Loaded, pool: Pool, inputs: Mapping[str, bytes]) -> tuple[
             bag.extend(found.diagnostics)
     bag.raise_errors()
     bag.extend(_drawn_twice(loaded, sets))
+    bag.extend(same_tasks(loaded, sets, inputs))
     bag.raise_errors()
     return tuple(sets)
 

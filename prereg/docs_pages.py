@@ -20,6 +20,7 @@ from compiler import (
     prices,
     prompts,
     rehearsed,
+    same_task,
     selection,
 )
 from compiler.checks import suite
@@ -46,6 +47,7 @@ _COMPILER = (
     assumptions,
     design,
     rehearsed,
+    same_task,
 )
 _RANGES: tuple[tuple[str, str], ...] = (
     ("P1", "Text and YAML"),
