@@ -11,6 +11,7 @@ from analyzer.population import Population
 from analyzer.reckoned import Reckoned, estimate_of
 from analyzer.sizing import next_run
 from analyzer.verdict import Verdict
+from analyzer.void import refuse_void
 from analyzer.warnings import warnings
 from compiler.plan import AnalysisPlan, TrialPlan
 from ledger.canonical import digest
@@ -36,7 +37,8 @@ def judge(
     A closed run with a registered gap is a verdict: no verdict. The order of lines, arms and tasks changes nothing.
 
     Raises:
-        IntegrityFault: The ledger belongs to another plan, or a line does not belong or is not what it must be.
+        IntegrityFault: The ledger belongs to another plan, a line does not belong or is not what it must be, or its outcomes come from
+            several versions of a tool.
         UndecidedFault: The run is still open, or a trial has no outcome that a registered rule explains.
     """
     known = evidence_of(plan, lines, spec_digest=spec_digest, plan_digest=plan_digest, trials=trials)
@@ -48,7 +50,9 @@ def evidence_of(
 ) -> Evidence:
     """Read the verified lines of one ledger, after a look whether it was opened for this spec and plan. Raises as ``judge``."""
     _refuse_foreign(lines, spec_digest, plan_digest)
-    return evidence(plan, lines, trials)
+    found = evidence(plan, lines, trials)
+    refuse_void(plan, found.frame)
+    return found
 
 
 def judge_evidence(

@@ -89,6 +89,11 @@ class AgentPlan:
     options: Mapping[str, Plain] = field(default_factory=dict)
 
 
+def one_tool(one: AgentPlan, other: AgentPlan) -> bool:
+    """Tell whether two agents are one program: of one kind and version, under the same options. The model is but a word to it."""
+    return (one.kind, one.version, one.options) == (other.kind, other.version, other.options)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArmPlan:
     """One arm, fully resolved; ``level`` is that of ``across`` at which it runs, and then its name is ``ARM_LEVEL``."""

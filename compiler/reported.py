@@ -6,10 +6,9 @@ from dataclasses import replace
 from compiler.arms import original
 from compiler.crossing import arm_ids
 from compiler.estimate import estimate
-from compiler.plan import AnalysisPlan, ArmPlan, RunPlan
+from compiler.plan import AnalysisPlan, ArmPlan, RunPlan, one_tool
 from compiler.prices import routes_told
-from ledger.canonical import canonical
-from ledger.codec import decimal_text, to_plain
+from ledger.codec import decimal_text
 from spec_lang.model import Spec
 from spec_lang.quantity import Range
 
@@ -27,15 +26,15 @@ def with_report(plan: AnalysisPlan, spec: Spec, run: RunPlan) -> AnalysisPlan:
 
 
 def same_tool(arms: Sequence[ArmPlan]) -> tuple[tuple[str, ...], ...]:
-    """Group the arms that are driven by one program: their agents have one kind, one version and the same options.
-
-    The model is none of them: it is a word of the command line, not another program.
-    """
-    groups: dict[bytes, list[str]] = {}
+    """Group the arms that are driven by one program."""
+    groups: list[list[ArmPlan]] = []
     for arm in arms:
-        key = canonical(to_plain(replace(arm.agent, model=None, limits=arms[0].agent.limits)))
-        groups.setdefault(key, []).append(arm.name)
-    return tuple(tuple(each) for each in groups.values() if len(each) > 1)
+        mine = next((each for each in groups if one_tool(each[0].agent, arm.agent)), None)
+        if mine is None:
+            groups.append([arm])
+        else:
+            mine.append(arm)
+    return tuple(tuple(arm.name for arm in each) for each in groups if len(each) > 1)
 
 
 def _estimate(spec: Spec, run: RunPlan) -> dict[str, str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Self
 
-from compiler.plan import RunPlan, TrialPlan
-from executor.versions import OF_ENVIRONMENT
+from compiler.plan import RunPlan, TrialPlan, one_tool
+from executor.versions import OF_ENVIRONMENT, of_tool
 from ledger.canonical import canonical
 from ledger.codec import to_plain
 from ledger.errors import Fault, IntegrityFault
@@ -36,10 +36,12 @@ class History:
     """Arm → ended attempts whose cost nobody knows; a lost claim is one of them."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Arm → the programs of its first outcome, its tasks' environment not among them."""
-    environments: dict[str, tuple[str, bytes]] = field(default_factory=dict)
-    """Trial → its arm and the environment that its task asks for; task sets may ask for several."""
-    prepared: dict[tuple[str, bytes], Mapping[str, str]] = field(default_factory=dict)
-    """Arm and environment → what the first outcome with both said of it."""
+    twins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Arm → the arms that are driven by the same program."""
+    environments: dict[str, bytes] = field(default_factory=dict)
+    """Trial → the environment that its task asks for; task sets may ask for several."""
+    prepared: dict[bytes, Mapping[str, str]] = field(default_factory=dict)
+    """Environment → what the first outcome in it said of it."""
     blobs: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Trial → the artefacts of its outcome."""
     closed: bool = False
@@ -51,7 +53,10 @@ class History:
         history = cls(
             retries={rule.rule: rule.retry for rule in plan.rules},
             arms={trial.id: trial.arm for trial in plan.trials},
-            environments={trial.id: (trial.arm, asked.get(trial.task, b"")) for trial in plan.trials},
+            twins={
+                arm.name: tuple(each.name for each in plan.arms if one_tool(each.agent, arm.agent)) for arm in plan.arms
+            },
+            environments={trial.id: asked.get(trial.task, b"") for trial in plan.trials},
         )
         for line in lines:
             history.add(line.record)
@@ -83,7 +88,7 @@ class History:
             self.outcomes.add(record.trial)
             self.blobs[record.trial] = record.blobs
             if record.versions:  # a skipped trial asked no program
-                said, place = record.versions, self.environments.get(record.trial, (arm, b""))
+                said, place = record.versions, self.environments.get(record.trial, b"")
                 self.versions.setdefault(arm, {name: said[name] for name in said if name not in OF_ENVIRONMENT})
                 self.prepared.setdefault(place, {name: said[name] for name in OF_ENVIRONMENT if name in said})
         elif isinstance(record, Infrastructure):
@@ -98,9 +103,15 @@ class History:
     def earlier(self, trial: str) -> Mapping[str, str]:
         """Give the versions that an attempt of a trial must have: its arm's programs, and its own environment."""
         return {
-            **self.versions.get(self.arms.get(trial, ""), {}),
-            **self.prepared.get(self.environments.get(trial, ("", b"")), {}),
+            **self.programs(self.arms.get(trial, "")),
+            **self.prepared.get(self.environments.get(trial, b""), {}),
         }
+
+    def programs(self, arm: str) -> dict[str, str]:
+        """Give the programs that an arm must have: its own of before, and the tool that it shares with other arms."""
+        shared = [self.versions.get(each, {}) for each in self.twins.get(arm, ())]
+        tool = {name: said[name] for said in shared for name in said if of_tool(name)}
+        return {**tool, **self.versions.get(arm, {})}
 
     def _pay(self, measures: Mapping[str, Plain], arm: str) -> None:
         cost = measures.get("cost")

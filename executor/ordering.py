@@ -99,7 +99,7 @@ class Orders:
         return self.environments[key]
 
     def refuse_mixed_versions(self, earlier: Mapping[str, Mapping[str, str]]) -> None:
-        """Refuse, before anything runs, programs that are not those of the earlier attempts of this run.
+        """Refuse, before anything runs, programs that are not those of the earlier attempts of this run (arm → its programs).
 
         A program that is not there refuses nothing here: its attempt will say so.
 
@@ -107,7 +107,7 @@ class Orders:
             WorldFault: ``versions-mixed``.
         """
         for arm in self.plan.arms:
-            if arm.name not in earlier:
+            if not earlier.get(arm.name):
                 continue
             sandbox = self.sandbox()
             try:

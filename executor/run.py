@@ -21,7 +21,7 @@ from executor.ordering import Orders
 from executor.ports import Rules
 from executor.progress import Progress, counted
 from executor.scratch import sweep
-from executor.settle import deviation_of, settle
+from executor.settle import deviated, deviation_of, settle
 from executor.trial import carry_out
 from executor.versions import mixed
 from ledger.blobs import Blobs
@@ -67,7 +67,7 @@ def execute(
     run = _Run(plan=plan, ledger=ledger, orders=orders, rules=rules, history=history, report=report, stop=stop)
     run.recover()
     orders.make_ready()
-    orders.refuse_mixed_versions(history.versions)
+    orders.refuse_mixed_versions({arm.name: history.programs(arm.name) for arm in plan.arms})
     run.work(kit)
     return run.finish()
 
@@ -179,6 +179,7 @@ class _Run:
     def _judge_the_world(self, order: TrialOrder, observed: Observed, record: Record) -> None:
         """Stop when the world keeps failing, or when the programs changed under the run."""
         if isinstance(record, InvalidEnvironment) and "versions" in record.expected:
+            self._remember(deviated(record, order.arm.name))
             self.stopped_by = mixed(order.arm.name, record.expected["versions"], record.got["versions"])
         failed = isinstance(record, Infrastructure) and record.rule in (WORLD, LOST)
         self.in_row = self.in_row + 1 if failed else 0

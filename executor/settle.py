@@ -81,6 +81,19 @@ def deviation_of(observed: Observed) -> Iterator[Deviation]:
         yield Deviation(what="workspaces are copies, no overlay mounts", reason=observed.copied)
 
 
+def deviated(record: InvalidEnvironment, arm: str) -> Deviation:
+    """Give the deviation that a tool's change under the run is: the attempt is void, and so is every matrix that would mix the two."""
+    return Deviation(
+        what=f"a tool of {arm} changed within the run, at attempt {record.attempt} of {record.trial}",
+        reason=f"{_versions(record.expected)} became {_versions(record.got)}; nothing more was started with it",
+    )
+
+
+def _versions(said: Mapping[str, Plain]) -> str:
+    found = said.get("versions")
+    return ", ".join(f"{name} {each}" for name, each in found.items()) if isinstance(found, Mapping) else "unknown"
+
+
 def _verdict(order: TrialOrder, observed: Observed, rules: Rules) -> Verdict | None:
     if observed.kind == "skipped":
         return "skipped"

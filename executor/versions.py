@@ -9,6 +9,11 @@ OF_ENVIRONMENT = ("python", "environment")
 """Versions that belong to a task's environment, not to an arm: task sets may ask for several."""
 
 
+def of_tool(name: str) -> bool:
+    """Say whether an agent's own program, or the sandbox around it, has its version under this name; providers have theirs beside."""
+    return name in ("agent", "sandbox") or name.startswith("program ")
+
+
 def differing(earlier: Mapping[str, str], now: Mapping[str, str]) -> tuple[dict[str, Plain], dict[str, Plain]]:
     """Give (earlier, now) for each program that both name and that differs."""
     names = sorted(name for name in earlier if name in now and earlier[name] != now[name])
@@ -20,7 +25,7 @@ def mixed(arm: str, earlier: object, now: object) -> WorldFault:
     return WorldFault(
         Fault(
             code="versions-mixed",
-            what=f"the programs of {arm} are not those of its earlier attempts",
+            what=f"the programs of {arm} are not those of earlier attempts of this run",
             expected=str(earlier),
             got=str(now),
             where=f"arms.{arm}",

@@ -1,4 +1,4 @@
-"""Versions: an arm's programs are its own, what a task's environment holds belongs to the arm and that environment."""
+"""Versions: arms of one agent have its program in one version, and every arm finds the same in a task's environment."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from compiler.plan import Chosen
 from executor.history import History
 from ledger.records import Outcome
-from tests.executor.worlds import world
+from tests.executor.worlds import arm, world
 
 
 def outcome(trial: str, **versions: str) -> Outcome:
@@ -40,4 +40,15 @@ def test_task_sets_with_other_environments_are_no_mixed_versions(tmp_path: Path)
     history.add(outcome(second, agent="1", environment="b", python="3.12.1"))
     assert history.earlier(third) == {"agent": "1", "environment": "b", "python": "3.12.1"}
     (more, *_) = (each.id for each in plan.trials if each.arm == "more")
-    assert history.earlier(more) == {}
+    # The other arm is driven by the same agent and finds the same environment; what its provider brings is its own.
+    assert history.earlier(more) == {"agent": "1", "environment": "a", "python": "3.11.7"}
+
+
+def test_only_arms_of_one_agent_share_its_version(tmp_path: Path) -> None:
+    arms = (arm("base", "any", version="1"), arm("more", "any", version="2"), arm("same", "any", version="1", model="m"))
+    plan = world(tmp_path, arms=arms).plan
+    history = History.read(plan, ())
+    history.add(outcome("t1/base/1", agent="1", guide="g", sandbox="local"))
+    assert history.programs("base") == {"agent": "1", "guide": "g", "sandbox": "local"}
+    assert history.programs("same") == {"agent": "1", "sandbox": "local"}
+    assert history.programs("more") == {}
