@@ -8,7 +8,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 from analyzer.document import Facts, Registered, ReportInput, facts
 from analyzer.figures.sheet import alone, library, style
 from analyzer.page import Page, Section
-from analyzer.sections import course, design, nulls, pairs, rates, results, robust, selection, trials
+from analyzer.sections import accounting, course, design, judged, nulls, pairs, rates, results, robust, selection, trials
 from analyzer.wording import STATUS, banner, label
 
 __all__ = ["FIGURES", "FILES", "Registered", "ReportInput", "page", "render"]
@@ -30,6 +30,8 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
     trials.arms,
     trials.matrix,
     trials.attempts,
+    accounting.accounting,
+    judged.judged,
     course.course,
     design.changes,
     selection.selection,

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from analyzer.accounting import cache_surprises
 from analyzer.frame import Frame
 from analyzer.gather import Gathered
+from analyzer.judgments import judging
 from analyzer.missing import Settled
 from analyzer.reckoned import Reckoned
 from compiler.plan import AnalysisPlan
@@ -25,6 +27,8 @@ def warnings(
         *_machines(frame),
         *_windows(frame),
         *_process(frame),
+        *judging(plan, frame),
+        *cache_surprises(plan.cache, frame, plan.arms),
         *_unknown(settled, endpoints),
     )
 
@@ -108,19 +112,6 @@ def _process(frame: Frame) -> Iterator[str]:
     gathered = frame.gathered
     if gathered.deviations:
         yield f"{_count(len(gathered.deviations), 'deviation')} from the plan recorded"
-    yield from judging(gathered)
-
-
-def judging(gathered: Gathered) -> Iterator[str]:
-    """Say which judgments of people were revised, and which came after results had been analysed."""
-    revised = sum(len(each) > 1 for each in gathered.judgments.values())
-    if revised:
-        yield f"{_count(revised, 'trial')} judged more than once; the last judgment counts, the report lists all"
-    first = gathered.analyzed
-    said = [line.seq for each in gathered.judgments.values() for line, _ in each]
-    late = 0 if first is None else sum(seq > first for seq in said)
-    if late:
-        yield f"{_count(late, 'judgment')} of {len(said)} given after results had been analysed"
 
 
 def _unknown(settled: Sequence[Settled], endpoints: Mapping[str, Reckoned]) -> Iterator[str]:

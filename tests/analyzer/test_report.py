@@ -173,6 +173,8 @@ def test_the_sections_stand_in_the_order_of_the_house() -> None:
         "arms",
         "matrix",
         "attempts",
+        "accounting",
+        "judgments",
         "course",
         "changes",
         "selection",

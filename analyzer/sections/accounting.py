@@ -1,0 +1,111 @@
+"""What every attempt used, lost ones among them, and what of it nobody knows: nothing unknown drops out of sight."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from analyzer.accounting import Total, cache_surprises, from_cache, observed, rows_of, total
+from analyzer.document import Facts
+from analyzer.frame import Frame
+from analyzer.page import Cell, Section, cells, number, table
+from analyzer.wording import amount, plural
+from ledger.plain import Plain
+
+USED: tuple[tuple[str, str, str], ...] = (
+    ("cost", "cost", "USD"),
+    ("time", "time", "s"),
+    ("turns", "turns", ""),
+    ("repairs", "repairs", ""),
+    ("tool_calls", "calls of tools", ""),
+    ("tool_errors", "of them failed", ""),
+    ("input_tokens", "tokens read", ""),
+    ("cache_read", "read from a cache", ""),
+    ("cache_write", "written to a cache", ""),
+    ("output_tokens", "tokens written", ""),
+)
+"""What is added up: fact, its heading, its unit."""
+
+def accounting(facts: Facts) -> Section:
+    """Add up per arm, and count what is missing, side by side."""
+    frame, plan = facts.frame, facts.document.plan
+    heads = [heading for _, heading, _ in USED]
+    return Section(
+        id="accounting",
+        title="What was used, and what is missing",
+        lead=(
+            "Every attempt counts here, those that were lost, retried or left out among them.",
+            "An amount that is not known is in no sum: it is counted beside it.",
+        ),
+        tables=(
+            table(
+                "Used by all attempts of an arm",
+                ("arm", "attempts", "lost or retried", *heads, "share from a cache"),
+                [_used(frame, arm) for arm in plan.arms],
+            ),
+            table("Missing", ("arm", *_MISSING), [_missing(frame, arm) for arm in plan.arms]),
+        ),
+        points=tuple(cache_notes(plan.cache, frame, plan.arms)),
+    )
+
+
+def cache_notes(said: Mapping[str, Plain], frame: Frame, arms: Sequence[str]) -> Iterator[str]:
+    """Set what was intended of the provider's cache beside what was read from it."""
+    if not said:
+        return
+    words = f" ({said['statement']})" if said.get("statement") else ""
+    yield f"The cache was meant to be: {said['intended']}{words}. What was read from it is measured, and no state is assured."
+    yield from cache_surprises(said, frame, arms)
+
+
+def _used(frame: Frame, arm: str) -> tuple[Cell, ...]:
+    attempts = observed(frame, arm)
+    lost = sum(len(row.tries) for row in rows_of(frame, arm))
+    share, unknown = from_cache(attempts)
+    said = "unknown" if share is None else f"{float(share):.1%}"
+    return cells(
+        arm,
+        number(str(len(attempts))),
+        number(str(lost)),
+        *(_sum(total(attempts, name), unit) for name, _, unit in USED),
+        number(_with(said, unknown)),
+    )
+
+
+def _sum(found: Total, unit: str) -> Cell:
+    if found.unknown == found.of:
+        return number("unknown" if found.of else "none")
+    return number(_with(amount(float(found.known), unit, n=found.of), found.unknown), float(found.known))
+
+
+def _with(said: str, unknown: int) -> str:
+    return f"{said} ({unknown} unknown)" if unknown and said != "unknown" else said
+
+
+_MISSING = (
+    "trials without an outcome",
+    "unjudged",
+    "of them pass their checks",
+    "cost unknown",
+    "usage unknown",
+    "no cache split",
+    "interrupted: no result event",
+    "time unknown",
+)
+"""What can be missing: of trials, then of attempts."""
+
+
+def _missing(frame: Frame, arm: str) -> tuple[Cell, ...]:
+    rows, attempts = rows_of(frame, arm), observed(frame, arm)
+    trials, of = f" of {len(rows)}", f" of {plural(len(attempts), 'attempt')}"
+    unjudged = [row for row in rows if row.facts.get("judgment") == "unjudged"]
+    passing = sum(row.outcome is not None and row.outcome.verdict == "pass" for row in unjudged)
+    usage = sum(facts.get("input_tokens") is None or facts.get("output_tokens") is None for facts in attempts)
+    counts = (
+        (sum(row.outcome is None for row in rows), trials),
+        (len(unjudged), trials),
+        (passing, ""),
+        (total(attempts, "cost").unknown, of),
+        (usage, of),
+        (total(attempts, "cache_read").unknown, of),
+        (sum(facts.get("result_event") is not True for facts in attempts), of),
+        (total(attempts, "time").unknown, of),
+    )
+    return cells(arm, *(number(f"{count}{whole}") for count, whole in counts))
