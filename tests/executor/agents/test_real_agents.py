@@ -11,6 +11,7 @@ import pytest
 from executor.agents.programs import find
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
 from executor.sandboxes.local import LocalSandbox
+from executor.turns import Turn
 from ledger.errors import WorldFault
 from tests.doubles.model_server import model_server
 from tests.doubles.script import Script, mcp, run
@@ -197,7 +198,7 @@ def test_a_task_of_two_turns_is_one_conversation_within_one_set_of_limits(
     kind: str, installed: Give, tmp_path: Path
 ) -> None:
     script = Script(turns=[[run("echo once")]], answer="done")
-    played = play(installed(kind), tmp_path, script, turns=("And now this.",))
+    played = play(installed(kind), tmp_path, script, turns=(Turn(prompt="And now this."),))
     assert played.verdict == ("finished", True, "completed", None)
     last = json.dumps(played.service.requests[-1])
     assert "-Mend calc.py" in last
