@@ -54,6 +54,7 @@ def cache_surprises(said: Mapping[str, Plain], frame: Frame, arms: Sequence[str]
 
 
 def rows_of(frame: Frame, arm: str) -> list[Row]:
+    """Give an arm's trials."""
     return [row for row in frame.rows if row.trial.arm == arm]
 
 

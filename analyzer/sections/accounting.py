@@ -23,6 +23,7 @@ USED: tuple[tuple[str, str, str], ...] = (
 )
 """What is added up: fact, its heading, its unit."""
 
+
 def accounting(facts: Facts) -> Section:
     """Add up per arm, and count what is missing, side by side."""
     frame, plan = facts.frame, facts.document.plan
