@@ -1,32 +1,16 @@
 """The frame: plan and ledger become one row a planned trial, in exact numbers."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from typing import TypeAlias
 
 from analyzer.gather import SHOWN, Gathered, Lost, bounded, gather
+from analyzer.measures import Fact, MeasureReader
 from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan, lowered
 from ledger.errors import Fault, IntegrityFault
-from ledger.plain import Plain
 from ledger.records import Infrastructure, InvalidEnvironment, Line, Outcome
-from spec_lang.catalog import TRIAL_FACTS
-from spec_lang.expr.types import BOOL, NUMBER, TEXT, BoolType, NumberType, describe, named
-from spec_lang.expr.types import Type as Kind
-
-Fact: TypeAlias = bool | str | Fraction | None
-"""What is known of a trial under one name; None is unknown."""
-
-_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
-_LONGEST = 400
-"""Digits of a number; longer ones are no measurement, and their exact value would only cost time."""
-
-_COLLECTED: Mapping[str, Kind] = {"count": NUMBER, "bool": BOOL, "text": TEXT}
-_KINDS: Mapping[str, Kind] = {name: named(written) for name, (written, _) in TRIAL_FACTS.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,11 +53,11 @@ def frame(plan: AnalysisPlan, lines: Sequence[Line], trials: Sequence[TrialPlan]
     """
     _refuse_other_trials(plan, trials)
     found = gather(lines, trials)
-    reader = _Reader(plan)
+    known, reader = _Known(plan), MeasureReader(plan)
     order = {task.id: place for place, task in enumerate(plan.tasks)}
     arms = {arm: place for place, arm in enumerate(plan.arms)}
     placed = sorted(trials, key=lambda trial: (order[trial.task], arms[trial.arm], trial.seed))
-    rows = tuple(_row(trial, found, reader) for trial in placed)
+    rows = tuple(_row(trial, found, known.of(trial), reader) for trial in placed)
     if reader.faults:
         raise IntegrityFault(*bounded(reader.faults))
     simulated = (
@@ -103,41 +87,40 @@ def _refuse_other_trials(plan: AnalysisPlan, trials: Sequence[TrialPlan]) -> Non
     )
 
 
-def _row(trial: TrialPlan, found: Gathered, reader: "_Reader") -> Row:
-    outcome = found.outcomes.get(trial.id)
-    lost = found.lost.get(trial.id, [])
-    judgments = found.judgments.get(trial.id)
-    known: dict[str, Fact] = {
-        "arm": reader.arms.get(trial.arm, trial.arm),
-        "task": trial.task,
-        "seed": Fraction(trial.seed),
-        "judgment": judgments[-1][1].judgment if judgments else "unjudged",
-        **reader.limits(trial),
-        **reader.overhead.get(trial.arm, {}),
-    }
-    facts, reasons = known, dict[str, str]()
-    attempts = found.claims.get(trial.id, ())
-    measured = [reader.read(each.measures, f"ledger line {line.seq}, {line.kind} of {trial.id}") for line, each in lost]
-    tries = [known | read | _stopped(each) for read, (_, each) in zip(measured, lost, strict=True)]
+def _row(trial: TrialPlan, found: Gathered, known: Mapping[str, Fact], reader: MeasureReader) -> Row:
+    own = trial.id
+    outcome, lost = found.outcomes.get(own), found.lost.get(own, ())
+    judgments, attempts = found.judgments.get(own), found.claims.get(own, ())
+    judgment = judgments[-1][1].judgment if judgments else "unjudged"
+    before: dict[str, Fact] = {**known, "seed": Fraction(trial.seed), "judgment": judgment}
+    tries: list[Mapping[str, Fact]] = []
+    spent: list[Fraction | None] = []
+    for line, each in lost:
+        measured = reader.read(each.measures, (line.seq, line.kind, own))
+        tries.append({**before, **measured, **_stopped(each)})
+        spent.append(_cost(measured))
+    facts: Mapping[str, Fact] = tries[-1] if tries else before
     if outcome is not None:
-        measured.append(reader.read(outcome.measures, f"ledger line {found.seqs[trial.id]}, outcome of {trial.id}"))
-        facts = known | measured[-1] | {"verdict": outcome.verdict, "stop": outcome.ended}
-        reasons = dict(outcome.reasons)
-    elif lost:
-        last = lost[-1][1]
-        facts = tries[-1]
-        reasons = dict(last.reasons) if isinstance(last, Infrastructure) else {}
+        measured = reader.read(outcome.measures, (found.seqs[own], "outcome", own))
+        facts = {**before, **measured, "verdict": outcome.verdict, "stop": outcome.ended}
+        spent.append(_cost(measured))
+    unended = len(attempts) - len(spent)
     return Row(
         trial=trial,
         facts=facts,
-        reasons=reasons,
+        reasons=_reasons(outcome or (lost[-1][1] if lost else None)),
         outcome=outcome,
         lost=tuple(each for _, each in lost),
         attempts=len(attempts),
-        gap=found.closed.gaps.get(trial.id) if found.closed is not None else None,
-        spent=tuple(_cost(each) for each in measured) + (None,) * (len(attempts) - len(measured)),
-        tries=(*tries, *[known] * (len(attempts) - len(measured))),
+        gap=found.closed.gaps.get(own) if found.closed is not None else None,
+        spent=(*spent, *[None] * unended),
+        tries=(*tries, *[before] * unended),
     )
+
+
+def _reasons(last: Outcome | Lost | None) -> Mapping[str, str]:
+    """Give what the last end of an attempt says of what is unknown."""
+    return last.reasons if isinstance(last, Outcome | Infrastructure) else {}
 
 
 def _stopped(lost: Lost) -> dict[str, Fact]:
@@ -150,81 +133,28 @@ def _cost(facts: Mapping[str, Fact]) -> Fraction | None:
     return found if isinstance(found, Fraction) else None
 
 
-class _Reader:
-    """Reads measures as the kinds they must have, and keeps every fault."""
+class _Known:
+    """What is known of a trial before it runs: whose it is, its limits, and what its arm was measured to use."""
 
     def __init__(self, plan: AnalysisPlan) -> None:
-        self.faults: list[Fault] = []
         self._tasks = {task.id: task.limits for task in plan.tasks}
-        self._arms = plan.limits
-        self.arms = said_arms(plan)
-        self.overhead = overhead_facts(plan)
-        self._limits: dict[tuple[str, str], dict[str, Fact]] = {}
-        self._kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
+        self._plan = plan
+        self._arms = said_arms(plan)
+        self._overhead = overhead_facts(plan)
+        self._of: dict[tuple[str, str], dict[str, Fact]] = {}
 
-    def limits(self, trial: TrialPlan) -> dict[str, Fact]:
-        """Give the limits of a trial: its arm's, lowered by its task's own."""
-        place = (trial.arm, trial.task)
-        if place not in self._limits:
-            arm = self._arms.get(trial.arm)
-            self._limits[place] = _limits(None if arm is None else lowered(arm, self._tasks[trial.task]))
-        return self._limits[place]
-
-    def read(self, measures: Mapping[str, Plain], where: str) -> dict[str, Fact]:
-        """Give each measure as a bool, a text or an exact number; what the language cannot name is left out."""
-        facts: dict[str, Fact] = {}
-        for name, value in measures.items():
-            kind = self._kinds.get(name)
-            if isinstance(value, float):
-                self._refuse(name, value, "an integer or a decimal string", where)
-            elif value is None or kind is None:
-                facts[name] = None
-            elif isinstance(kind, NumberType):
-                facts[name] = self._number(name, value, where)
-            elif isinstance(value, bool if isinstance(kind, BoolType) else str):
-                facts[name] = value
-            else:
-                self._refuse(name, value, describe(kind), where)
-        return facts
-
-    def _number(self, name: str, value: Plain, where: str) -> Fraction | None:
-        number: Fraction | None = None
-        if type(value) is int:
-            number = _whole(value)
-        elif isinstance(value, str) and len(value) <= _LONGEST:
-            number = _decimal(value)
-        if number is None:
-            self._refuse(name, value, "an integer or a decimal string such as 0.0421", where)
-            return None
-        if number.numerator < 0:
-            self._refuse(name, value, "zero or more: an unknown amount is null, never negative", where)
-        return number
-
-    def _refuse(self, name: str, value: object, expected: str, where: str) -> None:
-        self.faults.append(
-            Fault(
-                code="measure",
-                what=f"{name} is nothing that can be judged",
-                expected=expected,
-                got=repr(value)[:80],
-                where=f"{where}: {name}",
-                hint="the ledger was altered, or its agent adapter is at fault; an unknown value is null with a reason",
-            )
-        )
-
-
-@lru_cache(maxsize=1 << 16)
-def _whole(number: int) -> Fraction:
-    return Fraction(number)
-
-
-@lru_cache(maxsize=1 << 16)
-def _decimal(text: str) -> Fraction | None:
-    """Read a decimal exactly; None when it is none."""
-    if _DECIMAL.fullmatch(text) is None:
-        return None
-    whole, _, part = text.partition(".")
-    return Fraction(int(whole + part), 10 ** len(part))  # what Fraction(text) gives, in half the time
+    def of(self, trial: TrialPlan) -> dict[str, Fact]:
+        """Give what all seeds of a task in an arm have in common; limits are the arm's, lowered by the task's own."""
+        place = (trial.task, trial.arm)
+        if place not in self._of:
+            arm = self._plan.limits.get(trial.arm)
+            self._of[place] = {
+                "arm": self._arms.get(trial.arm, trial.arm),
+                "task": trial.task,
+                **_limits(None if arm is None else lowered(arm, self._tasks[trial.task])),
+                **self._overhead.get(trial.arm, {}),
+            }
+        return self._of[place]
 
 
 def said_arms(plan: AnalysisPlan) -> dict[str, str]:
