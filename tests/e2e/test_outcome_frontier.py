@@ -1,6 +1,7 @@
 """The shipped migration and reproduction: the reference passes, doing nothing fails, and every way of cheating is caught by its check."""
 
 import json
+import re
 import shutil
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +12,7 @@ from ledger.canonical import digest
 from ledger.chain import verify
 from ledger.errors import WorldFault
 from ledger.records import Outcome
-from prereg import api
+from prereg import api, starters
 from tests.e2e.bench import Bench, Mutant, as_it_is, both, replacing, writing
 from tests.needs import require
 
@@ -415,7 +416,7 @@ trials: {seeds: 1, order: {kind: alternate}}
 @pytest.mark.slow
 def test_harvest_proves_both_and_a_run_tells_them_apart(tmp_path: Path) -> None:
     root = tmp_path / "frontier"
-    shutil.copytree(FRONTIER, root, ignore=shutil.ignore_patterns("pool", "registry", "runs"))
+    starters.lay("outcome-frontier", root)
     text = (root / "spec.yaml").read_text("utf-8").replace("stability: {harvests: 2}", "stability: {harvests: 1}")
     head, _, rest = text.partition("\nagent:\n")
     rest = rest.partition("\ntrials:")[2].partition("\n")[2]
@@ -428,7 +429,7 @@ def test_harvest_proves_both_and_a_run_tells_them_apart(tmp_path: Path) -> None:
             f"no environment with mypy and statsmodels: {fault}" if fault.reasons[0].code == "environment" else None
         )
         raise
-    assert {each.id: each.reasons for each in harvested.pool.candidates if each.status == "dropped"} == {}
+    assert {each.set for each in harvested.pool.candidates if each.status == "dropped"} == {"brownfield"}
     facts = {each.set: each.facts for each in harvested.pool.candidates}
     assert facts["migration"]["dynamic_call_sites"] == []
     api.compile_(root / "spec.yaml")
@@ -439,7 +440,7 @@ def test_harvest_proves_both_and_a_run_tells_them_apart(tmp_path: Path) -> None:
     assert found == {
         (arm, task): verdict
         for arm, verdict in (("reference", "pass"), ("idle", "fail"))
-        for task in ("longley", "stockroom-journal")
+        for task in ("issue-12", "longley", "stockroom-journal")
     }
 
 
@@ -472,9 +473,12 @@ def test_an_instance_that_calls_by_a_computed_name_is_refused_at_harvest(tmp_pat
         file = tmp_path / "migration/by-name" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    head, _, rest = (FRONTIER / "spec.yaml").read_text("utf-8").partition("  reproduction:\n")
+    above, _, below = (FRONTIER / "spec.yaml").read_text("utf-8").partition("  brownfield:\n")
+    head, _, rest = (above + below[below.index("  migration:\n") :]).partition("  reproduction:\n")
     rest = rest[rest.index("\nagent:") :]
-    lines = [each for each in (head + rest).split("\n") if "environment:" not in each and "reproduction:" not in each]
+    lines = [
+        each for each in (head + rest).split("\n") if not re.search("environment:|reproduction:|brownfield:", each)
+    ]
     (tmp_path / "spec.yaml").write_text("\n".join(lines), "utf-8")
     (candidate,) = api.harvest(tmp_path / "spec.yaml").pool.candidates
     assert candidate.status == "dropped"
