@@ -1,11 +1,11 @@
 """Running a job on behalf of an agent: what every agent that starts programs shares."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from executor.agents.watching import Shows, Watch
-from executor.ports import AgentOrder, Job, JobEnd
+from executor.ports import AgentOrder, Job, JobEnd, Mount
 from ledger.records import Ended
 
 
@@ -28,6 +28,7 @@ def run_job(
     env: Mapping[str, str] | None = None,
     path: tuple[str, ...] = (),
     shows: Shows | None = None,
+    mounts: Sequence[Mount] = (),
 ) -> Ran:
     """Run a program in the order's workspace within its limits; ``name`` names its output files. Raises WorldFault.
 
@@ -37,13 +38,15 @@ def run_job(
     watch = None if order.cancel is None or shows is None else Watch(plan=order.cancel, output=stdout, shows=shows)
     job = _job(order, argv, stdout, stderr)
     job = replace(job, stdin=stdin, env={**job.env, **(env or {})}, path=(*job.path, *path), cancel=watch)
+    job = replace(job, mounts=(*job.mounts, *mounts))
     end = order.sandbox.run(job)
     return Ran(end=end, stdout=stdout, stderr=stderr, watch=watch if end.stopped_by == "cancel" else None)
 
 
-def inside(order: AgentOrder, host: Path) -> str:
-    """Give the path under which the agent's programs see a host path."""
-    return order.sandbox.inside(_job(order, ("true",), host, host), host)
+def inside(order: AgentOrder, host: Path, mounts: Sequence[Mount] = ()) -> str:
+    """Give the path under which the agent's programs see a host path, with some more mounts."""
+    job = _job(order, ("true",), host, host)
+    return order.sandbox.inside(replace(job, mounts=(*job.mounts, *mounts)), host)
 
 
 def _job(order: AgentOrder, argv: tuple[str, ...], stdout: Path, stderr: Path) -> Job:
