@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from analyzer.frame import Fact, Frame, Row
+from analyzer.frame import Frame, Row
+from analyzer.measures import Fact
 from analyzer.wording import plural
 from ledger.plain import Plain
 

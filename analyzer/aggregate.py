@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 from types import MappingProxyType
 
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from compiler.plan import EndpointPlan
 from ledger.errors import Fault, IntegrityFault
 from stats.pass_k import pass_at_k, pass_hat_k

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from analyzer.missing import Settled
 from analyzer.population import Population
 from analyzer.reading import tree, value

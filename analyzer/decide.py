@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from analyzer.reading import tree, value
 from analyzer.reckoned import Entry, Reckoned, shown
 from analyzer.verdict import Condition, Status

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import get_args
 
-from analyzer.frame import Fact, frame
+from analyzer.frame import frame
+from analyzer.measures import Fact
 from analyzer.missing import Rules
 from compiler.plan import AnalysisPlan, TrialPlan
 from ledger.records import Line, Verdict

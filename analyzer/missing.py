@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from analyzer.frame import Fact, Frame, Row
+from analyzer.frame import Frame, Row
 from analyzer.gather import SHOWN
+from analyzer.measures import Fact
 from analyzer.reading import Expression, in_order
 from compiler.plan import AnalysisPlan, MissingPlan
 from ledger.errors import Fault, UndecidedFault

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from analyzer.aggregate import number
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from analyzer.population import TaskValues, task_facts
 from analyzer.procedures import Pairs
 from analyzer.reading import tree, value

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from ledger.errors import Fault, IntegrityFault
 from spec_lang.diagnostics import SpecErrors
 from spec_lang.expr.ast import Node, reads

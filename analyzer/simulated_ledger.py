@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from analyzer.frame import Fact, overhead_facts, said_arms
+from analyzer.frame import overhead_facts, said_arms
+from analyzer.measures import Fact
 from analyzer.missing import Rules
 from analyzer.reading import tree
 from compiler.plan import AnalysisPlan, TrialPlan

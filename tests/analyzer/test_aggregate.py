@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.aggregate import aggregate
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from compiler.plan import EndpointPlan
 from ledger.errors import IntegrityFault
 
