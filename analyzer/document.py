@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.evidence import Evidence
+from analyzer.fragility import Fragility, fragility
 from analyzer.frame import Frame
 from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
@@ -57,6 +58,8 @@ class Facts:
 
     document: ReportInput
     pairings: Mapping[str, Pairing]
+    weighed: tuple[Fragility, ...]
+    """Every interval that rests on a seed, beside its exact law."""
 
     @property
     def frame(self) -> Frame:
@@ -76,12 +79,16 @@ class Facts:
 
 def facts(document: ReportInput) -> Facts:
     """Work out what the sections share. Raises IntegrityFault as ``analyzer.estimate.estimate``."""
-    everyone = document.evidence.everyone
-    return Facts(
-        document=document,
-        pairings={
-            each.name: pair(tabulate(under(everyone, each.where), each), each.compare)
-            for each in document.plan.endpoints
-            if each.compare is not None
-        },
+    everyone, plan, verdict = document.evidence.everyone, document.plan, document.verdict
+    pairings = {
+        each.name: pair(tabulate(under(everyone, each.where), each), each.compare)
+        for each in plan.endpoints
+        if each.compare is not None
+    }
+    conditions = (*verdict.decidable, *verdict.conditions)
+    weighed = (
+        fragility(each, pairings[each.name], verdict.endpoints[each.name], conditions)
+        for each in plan.endpoints
+        if each.name in pairings
     )
+    return Facts(document=document, pairings=pairings, weighed=tuple(each for each in weighed if each is not None))

@@ -9,7 +9,7 @@ from analyzer.attempts import over_attempts
 from analyzer.notes import notes
 from analyzer.pairing import Pair, Pairing, pair, pairs_of
 from analyzer.per_arm import per_arm
-from analyzer.population import Population, TaskValues, tabulate, task_facts, under
+from analyzer.population import Population, TaskValues, tabulate, under, within
 from analyzer.procedures import interval, test
 from analyzer.proportion import wilson_of
 from analyzer.reckoned import Amount, Amounts, Entry, Reckoned
@@ -31,16 +31,9 @@ def estimate(endpoint: EndpointPlan, everyone: Population) -> Reckoned:
     if not endpoint.by:
         return whole
     levels: dict[str, Amounts] = {}
-    for factor in endpoint.by:
-        groups: dict[str, list[str]] = {}
-        for task in chosen.tasks:
-            groups.setdefault(str(task_facts(task).get(factor) or "unknown"), []).append(task.id)
-        for level in sorted(groups):
-            members = set(groups[level])
-            within = replace(chosen, tasks=tuple(task for task in chosen.tasks if task.id in members))
-            part = _reckon(endpoint, within)
-            name = level if len(endpoint.by) == 1 else f"{factor}={level}"
-            levels[name] = {**part.values, "notes": list(part.notes)}
+    for level, part in within(chosen, endpoint.by).items():
+        found = _reckon(endpoint, part)
+        levels[level] = {**found.values, "notes": list(found.notes)}
     return replace(whole, by=levels)
 
 

@@ -69,6 +69,8 @@ class Page:
     wording: str
     question: str
     sections: tuple[Section, ...]
+    numbers: tuple[str, ...] = ()
+    """Every number of the page as a line for the calculator; they make a file of their own."""
 
 
 def cells(*texts: str | Cell) -> tuple[Cell, ...]:

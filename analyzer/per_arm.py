@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from analyzer.missing import Settled
 from analyzer.population import Population
 from analyzer.proportion import wilson_of
@@ -30,7 +30,7 @@ def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
     counts: dict[str, Amount] = {}
     reasons: dict[str, str] = {}
     for arm in chosen.arms:
-        rows = _rows(chosen, arm)
+        rows = rows_of(chosen, arm)
         complete = [row for row in rows if all(_known(row, name) for name in columns)]
         gaps = [row for row in rows if row.fate == "gap"]
         trials[arm] = len(rows)
@@ -46,12 +46,12 @@ def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
         values["known"] = {"arms": known}
     if endpoint.interval is not None:
         values["intervals"] = wilson_of(endpoint, counts, {arm: int(str(trials[arm])) for arm in chosen.arms})
-    repeated = len(chosen.tasks) < max((len(_rows(chosen, arm)) for arm in chosen.arms), default=0)
+    repeated = len(chosen.tasks) < max((len(rows_of(chosen, arm)) for arm in chosen.arms), default=0)
     notes = (REPEATS,) if endpoint.interval is not None and repeated else ()
     return Reckoned(endpoint=endpoint, values=values, reasons=reasons, notes=notes)
 
 
-def _rows(chosen: Population, arm: str) -> list[Settled]:
+def rows_of(chosen: Population, arm: str) -> list[Settled]:
     """Give an arm's trials of the chosen tasks but those that a registered rule excluded."""
     return [each for task in chosen.tasks for each in chosen.trials.get((task.id, arm), ()) if each.fate != "excluded"]
 

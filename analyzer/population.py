@@ -6,7 +6,7 @@ from datetime import date
 from fractions import Fraction
 
 from analyzer.aggregate import Cell, aggregate, number
-from analyzer.frame import Fact
+from analyzer.measures import Fact
 from analyzer.missing import Settled
 from analyzer.reading import tree, value
 from compiler.attempts import RESULTS, of_trials
@@ -69,6 +69,19 @@ def under(population: Population, where: Sequence[str]) -> Population:
     conditions = [tree(text) for text in where]
     kept = tuple(task for task in population.tasks if all(value(each, task_facts(task)) is True for each in conditions))
     return replace(population, tasks=kept)
+
+
+def within(population: Population, factors: Sequence[str]) -> dict[str, Population]:
+    """Part a population by the levels of each fact in turn; a level is named with its fact where there are several."""
+    parts: dict[str, Population] = {}
+    for factor in factors:
+        groups: dict[str, list[TaskFacts]] = {}
+        for task in population.tasks:
+            groups.setdefault(str(task_facts(task).get(factor) or "unknown"), []).append(task)
+        for level in sorted(groups):
+            name = level if len(factors) == 1 else f"{factor}={level}"
+            parts[name] = replace(population, tasks=tuple(groups[level]))
+    return parts
 
 
 def task_facts(task: TaskFacts) -> Mapping[str, object]:

@@ -5,13 +5,27 @@ from collections.abc import Callable, Mapping
 
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
+from analyzer.derivation import NUMBERS
 from analyzer.document import Facts, Registered, ReportInput, facts
 from analyzer.figures.sheet import alone, library, style
 from analyzer.page import Page, Section
-from analyzer.sections import accounting, course, design, judged, nulls, pairs, rates, results, robust, selection, trials
+from analyzer.sections import (
+    accounting,
+    course,
+    design,
+    judged,
+    nulls,
+    pairs,
+    rates,
+    results,
+    robust,
+    selection,
+    trials,
+)
+from analyzer.sections.again import again, derivations
 from analyzer.wording import STATUS, banner, label
 
-__all__ = ["FIGURES", "FILES", "Registered", "ReportInput", "page", "render"]
+__all__ = ["FIGURES", "FILES", "NUMBERS", "Registered", "ReportInput", "page", "render"]
 
 FILES: Mapping[str, str] = {"report.md": "report.md.j2", "report.html": "report.html.j2"}
 """The files of a report, and the template of each."""
@@ -65,6 +79,7 @@ def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str,
     svg = {each.id: each.draw() for each in figures}
     said = {"page": shown, "svg": svg, "made_by": f"{document.tool}; {library()}", "light": style(0), "dark": style(1)}
     files = {file: environment.get_template(template).render(said) for file, template in wanted.items()}
+    files[NUMBERS] = "".join(f"{line}\n" for line in shown.numbers)
     return files | {f"{FIGURES}/{name}.svg": alone(each) for name, each in svg.items()}
 
 
@@ -72,6 +87,7 @@ def page(document: ReportInput) -> Page:
     """Work out what a report says, before it is written in any form."""
     verdict, plan = document.verdict, document.plan
     known = facts(document)
+    found = derivations(known)
     marked = label(verdict.stage, simulated=verdict.simulated)
     said = STATUS[verdict.status] + (f" ({marked})" if marked else "")
     return Page(
@@ -83,7 +99,8 @@ def page(document: ReportInput) -> Page:
         claim=verdict.claim,
         wording=verdict.wording,
         question=plan.question,
-        sections=(_beware(document), *(section(known) for section in SECTIONS)),
+        sections=(_beware(document), *(section(known) for section in SECTIONS), again(document.run, found)),
+        numbers=tuple(each.line for each in found),
     )
 
 

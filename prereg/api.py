@@ -1,11 +1,9 @@
 """What prereg does, one function a verb, for programs; the command line is a thin layer over it."""
 
 import inspect
-import json
 import shutil
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +16,7 @@ from executor.progress import Progress
 from ledger.errors import WorldFault
 from prereg import audit as auditing
 from prereg import (
+    calculating,
     checking,
     commands,
     comparing,
@@ -47,7 +46,6 @@ from prereg.case import Case
 from prereg.experiment import experiment_of, run_at, spec_at
 from spec_lang.judgments_file import Entry
 from spec_lang.schema import extended_schema
-from stats.calculator import calculate
 
 
 def init(folder: Path, starter: str) -> list[str]:
@@ -213,18 +211,8 @@ def audit_commands(run: Path) -> tuple[str, ...]:
 
 
 def stat(line: str) -> dict[str, Any]:
-    """Compute one line ``{"procedure", "inputs"}``; what must not be computed gives ``{"refuse": true, "reason"}``."""
-    try:
-        asked = json.loads(line, parse_float=Decimal, parse_constant=_refuse)
-    except ValueError as fault:
-        return {"refuse": True, "reason": f"not a JSON line: {fault}"}
-    if (
-        not isinstance(asked, Mapping)
-        or set(asked) != {"procedure", "inputs"}
-        or not isinstance(asked["inputs"], Mapping)
-    ):
-        return {"refuse": True, "reason": 'a line is {"procedure": "…", "inputs": {…}}'}
-    return calculate(str(asked["procedure"]), asked["inputs"])
+    """Compute one line ``{"procedure", "inputs"}``; what must not be computed gives ``{"refuse": true, "reason": …}``."""
+    return calculating.answer(line)
 
 
 def agents() -> list[dict[str, Any]]:
@@ -296,7 +284,3 @@ def _described(plugin: plugins.Plugin) -> dict[str, Any]:
         found |= {"simulated": agent.simulated, "measures": sorted(agent.measures), "program": program}
         found |= {"installed": None if program is None else shutil.which(program) is not None}
     return found
-
-
-def _refuse(text: str) -> None:
-    raise ValueError(f"{text} is no number")

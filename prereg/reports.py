@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from analyzer.report import FIGURES, FILES
+from analyzer.report import FIGURES, FILES, NUMBERS
 from ledger.canonical import digest
 from ledger.errors import Fault, IntegrityFault, UndecidedFault
 
@@ -22,7 +22,7 @@ def compare_reports(root: Path, renderings: Iterable[Mapping[str, str]]) -> str:
         UndecidedFault: A report is not there; or another build of prereg or of the drawing library made it, and this one
             makes other bytes.
     """
-    lost = [name for name in FILES if not (root / name).is_file()]
+    lost = [name for name in (*FILES, NUMBERS) if not (root / name).is_file()]
     if lost:
         raise UndecidedFault(
             Fault(code="no-report", what=f"{' and '.join(lost)} not there", hint=f"prereg report {root}")
@@ -33,7 +33,7 @@ def compare_reports(root: Path, renderings: Iterable[Mapping[str, str]]) -> str:
     for again in renderings:
         odd = sorted(name for name, data in stored.items() if _bytes(again.get(name)) != data)
         if not odd:
-            return "report.md, report.html and its figures are what the verdict renders to"
+            return "report.md, report.html, its figures and its numbers are what the verdict renders to"
         if _same_but_for_the_stamp(stored, again):
             return "the reports are what the verdict renders to, though another build made them"
     raise _fault(stored, again, odd)
@@ -65,7 +65,7 @@ def _fault(stored: Mapping[str, bytes], again: Mapping[str, str], odd: list[str]
 
 def _stored(root: Path) -> dict[str, bytes]:
     figures = sorted((root / FIGURES).glob("*.svg"))
-    paths = [*(root / name for name in FILES), *figures]
+    paths = [*(root / name for name in (*FILES, NUMBERS)), *figures]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
 
 

@@ -1,6 +1,7 @@
 """Reading numbers exactly, and refusing what is no number."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -19,12 +20,16 @@ _MAX_EXPONENT = 400
 """Decimal strings beyond 1e±400 are refused: their exact value would fill the memory, and no double can hold them."""
 
 
+RATIO = re.compile(r"(-?[0-9]{1,400})/([1-9][0-9]{0,399})", re.ASCII)
+"""An exact fraction, for values that have no short decimal: the mean of three seeds."""
+
+
 class StatError(ValueError):
     """What was asked for cannot be computed honestly; the message is the reason."""
 
 
 def exact(value: object) -> Fraction:
-    """The number as it was written: an int, Fraction, Decimal or decimal string as it is, a float by its shortest decimal.
+    """The number as it was written: an int, Fraction, Decimal, decimal string or ``"1/3"`` as it is, a float by its shortest decimal.
 
     ``0.1`` is one tenth. So seeds that differ only by rounding error tie. NaN, infinities, booleans and anything else that is
     no number are refused.
@@ -39,6 +44,8 @@ def exact(value: object) -> Fraction:
         raise StatError(f"not a number: {value}")
     if isinstance(value, int | Fraction):
         return Fraction(value)
+    if isinstance(value, str) and (parts := RATIO.fullmatch(value)):
+        return Fraction(int(parts[1]), int(parts[2]))
     if isinstance(value, str):
         try:
             value = Decimal(value)

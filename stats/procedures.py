@@ -9,6 +9,7 @@ from typing import Any, get_args
 from stats.agreement import agreement, self_disagreement
 from stats.bootstrap import Method, Statistic, Ties, bootstrap
 from stats.clustered import clustered_interval, clustered_se
+from stats.fisher import fisher_exact
 from stats.fixed_sequence import fixed_sequence
 from stats.hodges_lehmann import hodges_lehmann
 from stats.holm import holm
@@ -37,6 +38,7 @@ from stats.published_bootstrap import (
 from stats.relative_change import median, relative_changes
 from stats.sample_size import sample_size_wilcoxon
 from stats.signed_rank import signed_rank
+from stats.summary import pass_k_of_tasks, summary
 
 Result = dict[str, Any]
 
@@ -195,11 +197,15 @@ def _agreement(given: Inputs) -> Result:
     return {**result, "flip_wilson95": list(result["flip_wilson95"])}
 
 
-def _self_disagreement(given: Inputs) -> Result:
+def _tasks(given: Inputs) -> list[tuple[Any, Any]]:
     tasks = [tuple(task) if isinstance(task, list | tuple) else () for task in given.items("tasks")]
     if any(len(task) != 2 for task in tasks):
         raise StatError("a task is [successes, seeds]")
-    result = self_disagreement([(task[0], task[1]) for task in tasks])
+    return [(task[0], task[1]) for task in tasks]
+
+
+def _self_disagreement(given: Inputs) -> Result:
+    result = self_disagreement(_tasks(given))
     return {"per_task": list(result.per_task), "mean": result.mean}
 
 
@@ -213,6 +219,23 @@ def _pass_at_k(given: Inputs) -> Result:
 
 def _pass_hat_k(given: Inputs) -> Result:
     return _chance(pass_hat_k(given.count("n"), given.count("c"), given.count("k")))
+
+
+def _pass_k_of_tasks(given: Inputs) -> Result:
+    at, hat = pass_k_of_tasks(_tasks(given), given.count("k"))
+    return {"pass_at_k": double(at), "pass_hat_k": double(hat)}
+
+
+def _summary(given: Inputs) -> Result:
+    found = summary(given.numbers("x"))
+    return {**asdict(found), "mean": double(found.mean), "median": double(found.median)}
+
+
+def _fisher_exact(given: Inputs) -> Result:
+    one, other = given.items("one"), given.items("other")
+    if len(one) != 2 or len(other) != 2:
+        raise StatError("each side is [hits, misses]")
+    return {"p": fisher_exact(*one, *other)}
 
 
 def _holm(given: Inputs) -> Result:
@@ -283,6 +306,9 @@ PROCEDURES: Mapping[str, Callable[[Inputs], Result]] = MappingProxyType(
         "self_disagreement_pairwise": _self_disagreement,
         "pass_at_k": _pass_at_k,
         "pass_hat_k": _pass_hat_k,
+        "pass_k_of_tasks": _pass_k_of_tasks,
+        "summary": _summary,
+        "fisher_exact": _fisher_exact,
         "holm": _holm,
         "fixed_sequence": _fixed_sequence,
         "clustered_se": _clustered_se,

@@ -7,7 +7,6 @@ from analyzer.figures.estimates import estimates
 from analyzer.figures.gauges import decision as gauges
 from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.reading import tree, value
-from analyzer.rederive import commands
 from analyzer.verdict import Condition, Estimate, Shown, read_of
 from analyzer.wording import (
     CARRIES_PERCENT,
@@ -103,12 +102,6 @@ def endpoints(facts: Facts) -> Section:
         points=tuple(f"{each.name}: {note}" for each in found for note in (*each.notes, *_reasons(each))),
         tables=tuple(tables),
         figures=estimates(compared),
-        commands=tuple(
-            line
-            for each in facts.document.plan.endpoints
-            if each.name in facts.pairings
-            for line in commands(each, facts.pairings[each.name])
-        ),
     )
 
 

@@ -1,19 +1,18 @@
 """How sturdy the verdict is: against its missing data, against the seed of its intervals, against unequal failures."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from analyzer.document import Facts
-from analyzer.fragility import Fragility, fragility
-from analyzer.missing import Settled
+from analyzer.fragility import Fragility
+from analyzer.imbalance import Imbalance, imbalances
 from analyzer.page import Cell, Section, Table, cells, code, number, table
-from analyzer.rates import side_by_side
 from analyzer.sensitivity import MOST_TRIALS, read_names, scenarios, touched
 from analyzer.wording import STATUS, amount, plural, probability
 
 
 def robust(facts: Facts) -> Section:
     """Show three ways in which the result could hang on something that nobody meant to decide it."""
-    weighed = list(_weighed(facts))
+    weighed = facts.weighed
     return Section(
         id="robust",
         title="How sturdy this is",
@@ -47,19 +46,7 @@ def _missing(facts: Facts) -> Table:
     )
 
 
-def _weighed(facts: Facts) -> Iterator[Fragility]:
-    verdict = facts.document.verdict
-    for endpoint in facts.document.plan.endpoints:
-        pairing = facts.pairings.get(endpoint.name)
-        if pairing is None:
-            continue
-        conditions = (*verdict.decidable, *verdict.conditions)
-        found = fragility(endpoint, pairing, verdict.endpoints[endpoint.name], conditions)
-        if found is not None:
-            yield found
-
-
-def _seeds(weighed: list[Fragility]) -> Table:
+def _seeds(weighed: Sequence[Fragility]) -> Table:
     rows = []
     for each in weighed:
 
@@ -90,45 +77,26 @@ def _seeds(weighed: list[Fragility]) -> Table:
 
 def _balance(facts: Facts) -> Table:
     """Compare each arm with the baseline by the trials that failed for reasons other than the task, by Fisher's test."""
-    rows = []
-    for label, hit in (
-        ("lost an attempt (infrastructure, environment, retry)", lambda each: bool(each.row.lost)),
-        ("decided by a missing-data rule", lambda each: each.rule is not None),
-        ("excluded", lambda each: each.fate == "excluded"),
-        ("stopped at a limit or by an error", _stopped),
-    ):
-        counts = {arm: [0, 0] for arm in facts.document.plan.arms}
-        for each in facts.settled:
-            counts[each.row.trial.arm][0 if hit(each) else 1] += 1
-        for baseline, *others in side_by_side(facts.document.plan):
-            rows += [_imbalance(label, baseline, arm, counts) for arm in others]
     return table(
         "Imbalance between arms: Fisher's exact test over trials, as a warning light and not as evidence",
         ("trials that were", "of the baseline", "arm", "in that arm", "p"),
-        rows,
+        [_imbalance(each) for each in imbalances(facts)],
         empty="there is one arm only",
     )
 
 
-def _imbalance(label: str, baseline: str, arm: str, counts: Mapping[str, Sequence[int]]) -> tuple[Cell, ...]:
-    import numpy as np  # noqa: PLC0415
-    from scipy.stats import fisher_exact  # noqa: PLC0415  # scipy.stats takes most of a second to load
-
-    p = float(fisher_exact(np.array([counts[baseline], counts[arm]])).pvalue)
+def _imbalance(each: Imbalance) -> tuple[Cell, ...]:
+    p = each.p
     return cells(
-        label,
-        number(f"{counts[baseline][0]} of {sum(counts[baseline])} ({baseline})"),
-        arm,
-        number(f"{counts[arm][0]} of {sum(counts[arm])}"),
-        Cell(text=probability(min(p, 1.0)), tone="bad" if p < 0.05 else "number"),
+        each.label,
+        number(f"{each.one[0]} of {sum(each.one)} ({each.baseline})"),
+        each.arm,
+        number(f"{each.other[0]} of {sum(each.other)}"),
+        Cell(text=probability(p), tone="bad" if p < 0.05 else "number"),
     )
 
 
-def _stopped(each: Settled) -> bool:
-    return each.row.outcome is not None and each.row.outcome.ended not in ("finished", "skipped")
-
-
-def _remarks(weighed: list[Fragility]) -> Iterator[str]:
+def _remarks(weighed: Sequence[Fragility]) -> Iterator[str]:
     for each in weighed:
         if each.flips:
             yield f"{each.endpoint}: another seed could turn {'; '.join(each.flips)}. The exact law has no seed: register that."

@@ -14,6 +14,7 @@ from prereg.cli.options import as_json as json_option
 def command(as_json: bool) -> None:
     """Compute statistics: one JSON object {"procedure", "inputs"} a line on stdin, one JSON result a line on stdout.
 
+    A line may carry "of", a name that its result repeats: numbers.jsonl beside a report is made of such lines.
     What must not be computed is answered {"refuse": true, "reason": …}. With --json the answer is one document,
     {"results": […]}. The procedures are those that analyze uses.
     """

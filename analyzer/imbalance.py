@@ -1,0 +1,46 @@
+"""Failures for reasons other than the task, arm against baseline: a warning light where they fall unequally."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analyzer.document import Facts
+from analyzer.missing import Settled
+from analyzer.rates import side_by_side
+from stats.fisher import fisher_exact
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Imbalance:
+    """How many trials of the baseline and of an arm something befell, and how many it did not."""
+
+    label: str
+    baseline: str
+    arm: str
+    one: tuple[int, int]
+    other: tuple[int, int]
+
+    @property
+    def p(self) -> float:
+        """Fisher's two-sided p."""
+        return fisher_exact(*self.one, *self.other)
+
+
+def imbalances(facts: Facts) -> Iterator[Imbalance]:
+    """Count, for each way in which a trial may fail for reasons other than its task, each arm against its baseline."""
+    for label, hit in (
+        ("lost an attempt (infrastructure, environment, retry)", lambda each: bool(each.row.lost)),
+        ("decided by a missing-data rule", lambda each: each.rule is not None),
+        ("excluded", lambda each: each.fate == "excluded"),
+        ("stopped at a limit or by an error", _stopped),
+    ):
+        counts = {arm: [0, 0] for arm in facts.document.plan.arms}
+        for each in facts.settled:
+            counts[each.row.trial.arm][0 if hit(each) else 1] += 1
+        for baseline, *others in side_by_side(facts.document.plan):
+            for arm in others:
+                one, other = ((counts[each][0], counts[each][1]) for each in (baseline, arm))
+                yield Imbalance(label=label, baseline=baseline, arm=arm, one=one, other=other)
+
+
+def _stopped(each: Settled) -> bool:
+    return each.row.outcome is not None and each.row.outcome.ended not in ("finished", "skipped")

@@ -1,0 +1,112 @@
+"""The rates, the sturdiness and the size of the next run as lines for the calculator."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from analyzer.derivation import Derivation, number
+from analyzer.document import Facts
+from analyzer.imbalance import imbalances
+from analyzer.missing import Settled
+from analyzer.pairing import pairs_of
+from analyzer.rates import LEVEL, disagreement, over_k, rate, tries
+from analyzer.rederive import bootstrap_inputs
+
+
+def rates(facts: Facts) -> Iterator[Derivation]:
+    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree."""
+    plan, settled = facts.document.plan, facts.settled
+    of = {task.id: task.category for task in plan.tasks}
+    categories = sorted({each for each in of.values() if each is not None})
+    for arm in plan.arms:
+        yield from _rate(settled, arm, f"pass@1 of {arm}")
+        for category in categories:
+            within = [each for each in settled if of[each.row.trial.task] == category]
+            yield from _rate(within, arm, f"pass@1 of {arm}, {category}")
+        by_task = tries(settled, arm)
+        counts: list[tuple[int, int]] = list(by_task.values())
+        for k in range(1, plan.seeds + 1) if plan.seeds > 1 else ():
+            found = over_k(by_task, k)
+            if found is not None:
+                yield Derivation(
+                    of=f"pass@{k} and pass^{k} of {arm}",
+                    procedure="pass_k_of_tasks",
+                    inputs={"tasks": counts, "k": k},
+                    gives={"pass_at_k": found[0], "pass_hat_k": found[1]},
+                )
+        apart = disagreement(by_task)
+        if apart is not None:
+            yield Derivation(
+                of=f"two runs of {arm} disagree",
+                procedure="self_disagreement_pairwise",
+                inputs={"tasks": counts},
+                gives={"mean": apart},
+            )
+
+
+def _rate(settled: Sequence[Settled], arm: str, name: str) -> Iterator[Derivation]:
+    found = rate(settled, arm)
+    by_task = tries(settled, arm)
+    shares = [number(Fraction(*each)) for each in by_task.values()]
+    if found.share is None:
+        return
+    yield Derivation(of=name, procedure="summary", inputs={"x": shares}, gives={"mean": found.share})
+    if found.ends is None:
+        return
+    if all(of == 1 for _, of in by_task.values()):
+        inputs = {"x": found.passed, "n": found.scored, "conf_level": float(LEVEL)}
+        gives = {"lo": found.ends[0], "hi": found.ends[1]}
+        yield Derivation(of=f"{name}: interval", procedure="wilson", inputs=inputs, gives=gives)
+    else:
+        labels = [str(place) for place in range(len(shares))]
+        # A report cuts the interval of a share at 0 and at 1.
+        gives = {key: end for key, end in zip(("lo", "hi"), found.ends, strict=True) if 0 < end < 1}
+        yield Derivation(
+            of=f"{name}: interval",
+            procedure="clustered_interval",
+            inputs={"scores": shares, "clusters": labels, "conf_level": float(LEVEL)},
+            gives=gives,
+        )
+
+
+def sturdiness(facts: Facts) -> Iterator[Derivation]:
+    """Give the exact law beside each seeded interval, and Fisher's p of each imbalance."""
+    endpoints = {each.name: each for each in facts.document.plan.endpoints}
+    for each in facts.weighed:
+        endpoint = endpoints[each.endpoint]
+        if each.ideal is None or endpoint.interval is None:
+            continue
+        pairs = pairs_of(facts.pairings[each.endpoint], endpoint.statistic or "mean")
+        differences = [number(found) for found in pairs.differences]
+        options, kind = endpoint.interval.options, endpoint.interval.kind
+        yield Derivation(
+            of=f"{each.endpoint}: interval by the exact law",
+            procedure="bootstrap",
+            inputs=bootstrap_inputs(options, pairs.statistic, kind, differences, ideal=True),
+            gives={"lo": each.ideal[0], "hi": each.ideal[1]},
+        )
+    for odd in imbalances(facts):
+        yield Derivation(
+            of=f"imbalance: {odd.label}, {odd.arm} against {odd.baseline}",
+            procedure="fisher_exact",
+            inputs={"one": odd.one, "other": odd.other},
+            gives={"p": odd.p},
+        )
+
+
+def next_size(facts: Facts) -> Iterator[Derivation]:
+    """Give the number of tasks that the registered formula asks of the next run."""
+    sized: Mapping[str, object] = facts.document.verdict.sizing
+    if sized.get("n") is None:
+        return
+    yield Derivation(
+        of="tasks of the next run",
+        procedure="sample_size_wilcoxon",
+        inputs={
+            "sigma": sized["sigma"],
+            "delta": sized["effect"],
+            "alpha_one_sided": sized["alpha"],
+            "power": sized["power"],
+            "constants": "exact",
+        },
+        gives={"n": sized["n"]},
+    )

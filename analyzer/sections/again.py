@@ -1,0 +1,35 @@
+"""Every number again: the command that works each of them out without this page, and what comes out."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from analyzer.derivation import NUMBERS, Derivation
+from analyzer.document import Facts
+from analyzer.page import Section
+from analyzer.rederive import endpoints
+from analyzer.rederive_rates import next_size, rates, sturdiness
+
+SOURCES: tuple[Callable[[Facts], Iterator[Derivation]], ...] = (endpoints, rates, sturdiness, next_size)
+"""What numbers there are, in the order of the report."""
+
+
+def derivations(facts: Facts) -> tuple[Derivation, ...]:
+    """Gather every number that the calculator can give again."""
+    return tuple(each for source in SOURCES for each in source(facts))
+
+
+def again(run: str, found: Sequence[Derivation]) -> Section:
+    """Print a command for every number of a run's report, after the one that works all of them out."""
+    file = f"runs/{run}/{NUMBERS}"
+    return Section(
+        id="again",
+        title="Every number again",
+        lead=(
+            f"Each line of {file} is one number of this page with all that it is worked out from.",
+            "The calculator needs nothing else of the run; that the lines come from the ledger is what prereg audit checks.",
+            "Behind each command stands what comes out of it, rounded.",
+        ),
+        commands=(
+            f"prereg stat < {file}  # all of them",
+            *(each.command(file) for each in found),
+        ),
+    )
