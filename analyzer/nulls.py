@@ -12,7 +12,6 @@ from analyzer.wording import amount
 from compiler.plan import AnalysisPlan, EndpointPlan
 from spec_lang.expr.ast import Comparison, reads
 from stats.mcnemar import min_discordant
-from stats.number import exact
 
 NO_EFFECT = "no detectable effect at this N"
 TAIL_ONLY = "tail effect only — typical task unchanged"
@@ -66,7 +65,9 @@ def margins(plan: AnalysisPlan, endpoint: EndpointPlan) -> dict[str, Fraction]:
             found["the margin of the decision"] = abs(bound)
     sized = plan.sample_size.get("next")
     if isinstance(sized, Mapping) and sized.get("endpoint") == endpoint.name and sized.get("effect") is not None:
-        found["the effect that the run was sized for"] = abs(exact(sized["effect"]))
+        effect = value(tree(str(sized["effect"])), {})  # with its unit: 15 %
+        if isinstance(effect, Fraction):
+            found["the effect that the run was sized for"] = abs(effect)
     return found
 
 

@@ -11,7 +11,7 @@ from spec_lang.diagnostics import Diagnostic
 
 CODES = {
     "P323": "two levels at which an arm is the same, or an arm that sets what levels set",
-    "P359": "a level whose name makes an id stand for two things",
+    "P318": "a level whose name makes an id stand for two things",
 }
 
 
@@ -34,11 +34,11 @@ def _names(subject: Subject) -> Iterator[Diagnostic]:
         for level in sorted(set(spec.across[factor]) & set(FIELDS)):
             why = f"`ENDPOINT.{level}` would be both the endpoint within that level and its field"
             span = subject.key("across", factor, level)
-            yield fault("P359", f"a level is called `{level}`", span, detail=why, hint="choose another name")
+            yield fault("P318", f"a level is called `{level}`", span, detail=why, hint="choose another name")
         ids = Counter(at_level(arm, level) for arm in spec.arms for level in spec.across[factor])
         for name in sorted(name for name, times in ids.items() if times > 1):
             summary = f"two arms at levels would be called `{name}`"
-            yield fault("P359", summary, subject.key("across", factor), hint="rename a level")
+            yield fault("P318", summary, subject.key("across", factor), hint="rename a level")
 
 
 def _overruled(subject: Subject) -> Iterator[Diagnostic]:

@@ -1,12 +1,15 @@
 """Levels: each is judged as if it were alone, and all together by the mean over levels inside a task."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
+from analyzer.fitting import at_every_level, like_the_control
+from analyzer.frame import frame
 from analyzer.verdict import Verdict
 from compiler.plan import AnalysisPlan, DecisionPlan, LimitsPlan, MissingPlan
-from tests.analyzer.runs import ARMS, DECISION, ENDPOINTS, Shot, judged, lines_of, plan_of
+from tests.analyzer.runs import ARMS, DECISION, ENDPOINTS, Shot, judged, lines_of, plan_of, trials_of
 
 LEVELS = ("large", "small")
 COST, SOLVED, RELATIVE, PER_SOLVED, _ = ENDPOINTS
@@ -122,3 +125,16 @@ def test_a_pair_is_struck_at_its_own_level_only_and_rules_know_arms_by_their_nam
     }
     assert found.arms["baseline_small"].excluded == {"lost": 1}
     assert found.arms["baseline_large"].excluded == {}
+
+
+def test_a_next_run_is_sized_with_each_arm_like_the_control_of_its_level() -> None:
+    plan = crossed()
+    framed = frame(plan, lines_of(plan, shots), trials_of(plan))
+    for control in ("baseline", "baseline_large"):
+        found = like_the_control(plan, framed, control)
+        assert found is not None
+        costs = {arm: each.cost.median for arm, each in found.items() if each.cost is not None}
+        assert costs["neuralmind_large"] == costs["baseline_large"] > 2
+        assert costs["neuralmind_small"] == costs["baseline_small"] == Decimal("0.2")
+    for treatment in ("neuralmind", "neuralmind_small"):
+        assert at_every_level(plan, treatment) == ("neuralmind_large", "neuralmind_small")
