@@ -58,8 +58,11 @@ def task_evals(root: Path) -> Path:
     spec = root / "spec.yaml"
     replaced(spec, "agent", AGENT)
     replaced(spec, "arms", SUMS)
+    replaced(spec, "across", "")
+    edit(spec, "solved.large.estimate", "solved.estimate")
+    edit(spec, "    - solved.small.estimate >= 5 pp\n", "")
     edit(spec, "seeds: 3", "seeds: 1")
-    edit(spec, "    - solved.lower > 0 pp\n", "")  # two tasks that come out alike have no interval
+    edit(spec, "    - solved.lower > 0 pp                   # both models together: of each task the mean over them\n", "")  # two tasks that come out alike have no interval
     shutil.copy(Path(__file__).parents[1] / "doubles/mcp_server.py", root / "sums.py")
     keep(root, ("bugfix-pagination", "debug-lost-cent"))
     return root / "tasks/bugfix-pagination/solution.patch"
