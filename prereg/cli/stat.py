@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from prereg import api
+from prereg import calculating  # not through the api, which loads all verbs: a page has a command a number
 from prereg.cli.options import as_json as json_option
 
 
@@ -18,7 +18,7 @@ def command(as_json: bool) -> None:
     What must not be computed is answered {"refuse": true, "reason": …}. With --json the answer is one document,
     {"results": […]}. The procedures are those that analyze uses.
     """
-    answers = (api.stat(line) for line in sys.stdin if line.strip())
+    answers = (calculating.answer(line) for line in sys.stdin if line.strip())
     if as_json:
         click.echo(json.dumps({"results": list(answers)}, ensure_ascii=False, allow_nan=False))
         return
