@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.arms import summaries
+from analyzer.costs import not_compared
 from analyzer.decide import Decided, adjusted, decide
 from analyzer.estimate import estimates
 from analyzer.evidence import Evidence, evidence
@@ -56,9 +57,15 @@ def evidence_of(
 
 
 def judge_evidence(
-    plan: AnalysisPlan, known: Evidence, *, spec_digest: str, plan_digest: str, ledger_head: str
+    plan: AnalysisPlan,
+    known: Evidence,
+    *,
+    spec_digest: str,
+    plan_digest: str,
+    ledger_head: str,
+    post_hoc: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """Judge what was read before. Raises IntegrityFault as ``judge``."""
+    """Judge what was read before; ``post_hoc`` are the endpoints that the registrations tell to be. Raises IntegrityFault as ``judge``."""
     weighed = weigh(plan, known.everyone)
     status = weighed.decided.status
     return Verdict(
@@ -77,6 +84,9 @@ def judge_evidence(
         simulated=known.frame.simulated,
         gaps=weighed.gaps,
         sizing=next_run(plan, weighed.endpoints),
+        routes=plan.routes,
+        not_compared=not_compared(plan, known.everyone, weighed.endpoints),
+        post_hoc=post_hoc or {},
     )
 
 

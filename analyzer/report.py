@@ -1,7 +1,7 @@
 """Renders the report: a pure function of the stored verdict, the plan and the ledger, so its bytes can be made again."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
@@ -11,8 +11,10 @@ from analyzer.figures.sheet import alone, library, style
 from analyzer.page import Page, Section
 from analyzer.sections import (
     accounting,
+    costs,
     course,
     design,
+    existence,
     judged,
     nulls,
     pairs,
@@ -20,6 +22,7 @@ from analyzer.sections import (
     results,
     robust,
     selection,
+    tools,
     trials,
 )
 from analyzer.sections.again import again, derivations
@@ -37,13 +40,16 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
     results.decision,
     results.endpoints,
     nulls.nulls,
+    existence.existence,
     design.limits,
+    tools.unscored,
     pairs.pairs,
     rates.rates,
     robust.robust,
     trials.arms,
     trials.matrix,
     trials.attempts,
+    costs.costs,
     accounting.accounting,
     judged.judged,
     course.course,
@@ -51,6 +57,7 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
     selection.selection,
     design.contamination,
     trials.versions,
+    tools.tools,
     design.threats,
     design.provenance,
     design.next_run,
@@ -99,9 +106,17 @@ def page(document: ReportInput) -> Page:
         claim=verdict.claim,
         wording=verdict.wording,
         question=plan.question,
-        sections=(_beware(document), *(section(known) for section in SECTIONS), again(document.run, found)),
+        sections=(_beware(document), *_sections(known), again(document.run, found)),
         numbers=tuple(each.line for each in found),
     )
+
+
+def _sections(known: Facts) -> Iterator[Section]:
+    """Give the sections in their order; one that has nothing to say of this design is left out."""
+    for section in SECTIONS:
+        made = section(known)
+        if made.lead or made.points or made.tables or made.figures:
+            yield made
 
 
 def _beware(document: ReportInput) -> Section:

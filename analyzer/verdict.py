@@ -77,6 +77,12 @@ class Verdict:
     gaps: Mapping[str, str] = field(default_factory=dict)
     sizing: Mapping[str, Shown] = field(default_factory=dict)
     """How many tasks the next run needs by the registered formula: ``n``, or None with ``reason``; empty when none is registered."""
+    routes: Mapping[str, str] = field(default_factory=dict)
+    """By which route ``cost`` and ``time`` were measured, with the digest and the day of the ``prices`` where there are any."""
+    not_compared: Mapping[str, str] = field(default_factory=dict)
+    """Endpoint on costs → why its arms are not compared."""
+    post_hoc: Mapping[str, str] = field(default_factory=dict)
+    """Endpoint → when, after outcomes had been seen, it was registered or changed, and on which observation."""
 
 
 def read_of(name: str, endpoints: Mapping[str, Estimate]) -> Estimate | None:

@@ -1,4 +1,4 @@
-"""What a reader must know beside the verdict: simulated parts, contamination, mixed versions, peeks, unknown values."""
+"""What a reader must know beside the verdict: simulated parts, contamination, retries, peeks, unknown values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -21,9 +21,9 @@ def warnings(
     """Collect all warnings, in a fixed order."""
     return (
         *_stage(plan, frame),
+        *_again(frame),
         *looks(frame.gathered),
         *_contamination(plan),
-        *_versions(frame),
         *_machines(frame),
         *_windows(frame),
         *_process(frame),
@@ -42,6 +42,18 @@ def _stage(plan: AnalysisPlan, frame: Frame) -> Iterator[str]:
         yield f"{plan.stage.upper()}: this run is not evidence for the claim; it tries out the design"
 
 
+def _again(frame: Frame) -> Iterator[str]:
+    """Say that a run repeats what was carried out before: a retry is another experiment, whoever saw what of the first."""
+    opened = frame.gathered.opened
+    same = [each for each in opened.earlier if each.registration == opened.registration] if opened else []
+    if opened is not None and any(each.outcomes for each in same):
+        runs = ", ".join(f"{each.run} with {_count(each.outcomes, 'outcome')}" for each in same)
+        yield (
+            f"RETRY EXPERIMENT: this is run {len(same) + 1} of {opened.registration}, after {runs}; "
+            "it is reported apart, replaces nothing, and is pooled with nothing"
+        )
+
+
 def looks(gathered: Gathered) -> Iterator[str]:
     """Say how often outcomes were looked at before the close, and how early."""
     if gathered.peeks:
@@ -58,24 +70,6 @@ def _contamination(plan: AnalysisPlan) -> Iterator[str]:
             flagged[model] = flagged.get(model, 0) + 1
     for model in sorted(flagged):
         yield f"contamination is possible: {_count(flagged[model], 'task')} may be in the training data of {model}"
-
-
-def _versions(frame: Frame) -> Iterator[str]:
-    for arm, versions in sorted(versions_by_arm(frame).items()):
-        mixed = {name: sorted(found) for name, found in versions.items() if len(found) > 1}
-        for name in sorted(mixed):
-            yield f"{arm}: {name} was not the same in all trials: {', '.join(mixed[name])}"
-
-
-def versions_by_arm(frame: Frame) -> dict[str, dict[str, set[str]]]:
-    """Give, per arm, every version that the binaries gave of themselves."""
-    found: dict[str, dict[str, set[str]]] = {}
-    for row in frame.rows:
-        if row.outcome is not None:
-            of_arm = found.setdefault(row.trial.arm, {})
-            for name, version in row.outcome.versions.items():
-                of_arm.setdefault(name, set()).add(version)
-    return found
 
 
 def _machines(frame: Frame) -> Iterator[str]:

@@ -12,8 +12,22 @@ Ended = Literal["finished", "timeout", "limit", "error", "cancelled", "no-result
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EarlierRun:
+    """A run that stood beside a new one when it was opened: what it carried out, and how far its ledger had come."""
+
+    run: str
+    registration: str
+    head: str
+    outcomes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Opened:
-    """First line of a ledger: which run of which registration, by which tool."""
+    """First line of a ledger: which run of which registration, by which tool.
+
+    ``commands`` holds each arm's command line with ``{prompt}`` and ``{model}`` in place. ``earlier`` are the runs of the experiment
+    before this one: after the first of a registration, the next is a retry, which is another experiment.
+    """
 
     run: str
     registration: str
@@ -23,6 +37,8 @@ class Opened:
     tool: Mapping[str, str]
     host: Mapping[str, Plain]
     simulated: bool
+    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    earlier: tuple[EarlierRun, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

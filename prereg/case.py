@@ -15,6 +15,7 @@ from ledger.store import Remembered, read
 from prereg import run_record
 from prereg.current import check_spec
 from prereg.experiment import Experiment, RunFolder
+from prereg.posthoc import post_hoc
 from prereg.run_record import RunRecord
 
 
@@ -165,7 +166,10 @@ class Case:
     @cached_property
     def judged(self) -> Verdict:
         """The verdict, computed from the ledger now. Raises UndecidedFault while the run is open."""
-        return judge_evidence(self.plan.analysis, self.evidence, ledger_head=head(self.lines), **self._digests)
+        found = post_hoc(self.entries, self.entry, self.plan.analysis)
+        return judge_evidence(
+            self.plan.analysis, self.evidence, ledger_head=head(self.lines), post_hoc=found, **self._digests
+        )
 
     @property
     def _digests(self) -> dict[str, str]:

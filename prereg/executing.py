@@ -17,6 +17,7 @@ from ledger.plain import Plain
 from ledger.records import Opened
 from ledger.store import Ledger
 from prereg import clock, places, run_record, tool
+from prereg.beside import commands, earlier_runs
 from prereg.current import check_spec
 from prereg.experiment import Experiment, RunFolder
 from prereg.kit import kit_for
@@ -161,6 +162,8 @@ def begin(folder: RunFolder, entry: Entry, ledger: Ledger, *, simulated: bool) -
             tool=made_by,
             host=_host(),
             simulated=simulated,
+            commands=commands(entry.plan().run),
+            earlier=earlier_runs(folder),
         )
     )
 

@@ -140,7 +140,9 @@ def analyze_text(found: Judged) -> str:
     verdict = found.verdict
     table = Table("endpoint", "role", "n", "estimate", "interval", "p", box=None, pad_edge=False)
     for name, each in verdict.endpoints.items():
-        table.add_row(name, each.role, *_cells(each))
+        role = f"{each.role}, post hoc" if name in verdict.post_hoc else each.role
+        size, estimate, *rest = _cells(each)
+        table.add_row(name, role, size, "not compared" if name in verdict.not_compared else estimate, *rest)
     parts = [
         *banner(verdict.stage, simulated=verdict.simulated),
         f"{STATUS[verdict.status]}: {verdict.wording}",
@@ -148,6 +150,8 @@ def analyze_text(found: Judged) -> str:
         *([SMOKE] if never_decided(verdict) else []),
         *(f"  {_holds(each.holds)}  {each.text}" for each in (*decidable(verdict), *verdict.conditions)),
         draw(table),
+        *(f"not compared: {name}: {why}" for name, why in verdict.not_compared.items()),
+        *(f"post hoc: {name}: {why}" for name, why in verdict.post_hoc.items()),
         *(f"warning: {each}" for each in verdict.warnings),
         f"report: {found.folder.root / 'report.md'}, report.html",
         f"next: prereg audit {found.folder.root}",

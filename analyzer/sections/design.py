@@ -1,12 +1,13 @@
 """The design and what became of it: changes, contamination, threats, limits of the claim, digests, the next run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from analyzer.document import Facts
-from analyzer.page import Section, cells, code, number, table
+from analyzer.page import Cell, Section, cells, code, number, table
 from analyzer.verdict import Shown
 from analyzer.wording import figure
 from ledger.plain import Plain
+from ledger.records import Infrastructure
 
 
 def changes(facts: Facts) -> Section:
@@ -39,6 +40,25 @@ def changes(facts: Facts) -> Section:
                 [cells(number(str(line.seq)), each.what, each.reason) for line, each in gathered.deviations],
             ),
             table(
+                "Trials that took more than one attempt: each is a deviation from one attempt a tool and task",
+                ("trial", "attempt", "what came of it", "why"),
+                list(_again(facts)),
+                empty="none: every trial had its one attempt",
+            ),
+            table(
+                "Runs of this experiment before this one; none is pooled with it",
+                ("run", "carried out", "outcomes it had then", "last line of its ledger then"),
+                [
+                    cells(each.run, each.registration, number(str(each.outcomes)), code(each.head))
+                    for each in (gathered.opened.earlier if gathered.opened else ())
+                ],
+            ),
+            table(
+                "Endpoints that were registered or changed after outcomes had been seen: post hoc",
+                ("endpoint", "when, and on which observation"),
+                [cells(code(name), why) for name, why in document.verdict.post_hoc.items()],
+            ),
+            table(
                 "Looks at outcomes before the run was closed",
                 ("ledger line", "at (as claimed)", "what was shown", "outcomes there were", "reason"),
                 [
@@ -48,6 +68,19 @@ def changes(facts: Facts) -> Section:
             ),
         ),
     )
+
+
+def _again(facts: Facts) -> Iterator[tuple[Cell, ...]]:
+    """Give the lost attempts of trials that were tried again: what the world or the environment did, and no verdict on the agent."""
+    for row in facts.frame.rows:
+        if row.attempts < 2:
+            continue
+        for each in row.lost:
+            if isinstance(each, Infrastructure):
+                came, why = "INFRASTRUCTURE", f"rule {each.rule}: {each.detail}"
+            else:
+                came, why = "INVALID ENVIRONMENT", each.detail
+            yield cells(row.trial.id, number(str(each.attempt)), came, why)
 
 
 def contamination(facts: Facts) -> Section:

@@ -9,15 +9,26 @@ from analyzer.document import Facts
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, cells, number, table
 from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side, tries
+from analyzer.sections.costs import one_sided
+from analyzer.sections.existence import few, why_no_rates
 from analyzer.wording import CARRIES_PERCENT, NONE, UNKNOWN, amount, plural
 from ledger.records import Outcome
 
 MOST_ROWS = 500
+UNCOMPARED = "not compared"
+"""Stands for costs where at most one arm has any."""
 
 
 def rates(facts: Facts) -> Section:
     """Give pass@1 per arm and category with its interval, the noise of repeats, and what changed task by task."""
     plan, settled = facts.document.plan, facts.settled
+    if few(facts):
+        return Section(
+            id="rates",
+            title="How often tasks were solved",
+            lead=(why_no_rates(facts),),
+            tables=(_arms(facts),),
+        )
     categories = sorted({task.category for task in plan.tasks if task.category is not None})
     tables = [_arms(facts)]
     if categories:
@@ -55,7 +66,7 @@ def rates(facts: Facts) -> Section:
 
 
 def _arms(facts: Facts) -> Table:
-    rows = []
+    rows, alone = [], one_sided(facts)
     for arm in facts.document.plan.arms:
         mine = [each for each in facts.settled if each.row.trial.arm == arm]
         outcomes = [each.row.outcome for each in mine if each.row.outcome is not None]
@@ -64,20 +75,20 @@ def _arms(facts: Facts) -> Table:
             (
                 Cell(text=arm),
                 number(f"{found.passed} of {found.scored}"),
-                _share(found),
+                *(() if few(facts) else (_share(found),)),
                 number(str(found.unknown)),
                 number(str(_count(outcomes, "error", "no-result"))),
                 number(str(_count(outcomes, "timeout", "limit"))),
                 number(str(sum(each.verdict == "skipped" for each in outcomes))),
-                number(_middle(mine, "cost", "USD")),
-                number(_total(mine)),
+                number(_middle(mine, "cost", "USD") if alone is None else UNCOMPARED),
+                number(_total(mine) if alone is None else UNCOMPARED),
                 number(_middle(mine, "time", "s")),
                 number(_middle(mine, "turns", "turn")),
                 number(_middle(mine, "tool_calls", "")),
             )
         )
     columns = (
-        "arm", "passed", "pass@1", "unknown", "errors", "stopped", "skipped",
+        "arm", "passed", *(() if few(facts) else ("pass@1",)), "unknown", "errors", "stopped", "skipped",
         "median cost", "total cost", "median time", "median turns", "median tool calls",
     )  # fmt: skip
     return table("Each arm", columns, rows)
@@ -202,15 +213,20 @@ def _amounts(mine: Sequence[Settled], name: str) -> Iterator[float]:
 
 
 def _middle(mine: Sequence[Settled], name: str, unit: str) -> str:
-    known = list(_amounts(mine, name))
-    return amount(median(known), unit, n=9) if known else NONE
+    """Give the median of the known amounts, beside the number of those that nobody knows."""
+    known, outcomes = list(_amounts(mine, name)), sum(each.row.outcome is not None for each in mine)
+    if not known:
+        return UNKNOWN if outcomes else NONE
+    unknown = outcomes - len(known)
+    return amount(median(known), unit, n=9) + (f" ({unknown} unknown)" if unknown else "")
 
 
 def _total(mine: Sequence[Settled]) -> str:
     """Add the cost of every attempt up, lost ones too; what is unknown makes it a known subtotal."""
     spent = [cost for each in mine for cost in each.row.spent]
     known = [cost for cost in spent if cost is not None]
+    unknown = len(spent) - len(known)
     if not known:
-        return NONE
+        return UNKNOWN if spent else NONE
     said = amount(float(sum(known, Fraction(0))), "USD", n=9)
-    return said if len(known) == len(spent) else f"{said} (known subtotal)"
+    return f"{said} (known subtotal, {unknown} unknown)" if unknown else said

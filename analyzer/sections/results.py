@@ -1,12 +1,14 @@
 """The results: the decision rule condition by condition, the endpoints with their picture, the breakdowns."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from analyzer.document import Facts
 from analyzer.figures.estimates import estimates
 from analyzer.figures.gauges import decision as gauges
 from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.reading import tree, value
+from analyzer.sections.costs import one_sided
 from analyzer.verdict import Condition, Estimate, Shown, read_of
 from analyzer.wording import (
     CARRIES_PERCENT,
@@ -66,8 +68,8 @@ def decision(facts: Facts) -> Section:
 
 def endpoints(facts: Facts) -> Section:
     """Show every endpoint: estimate, interval, p, n, the median beside the mean, and what to beware of."""
-    estimated = facts.document.verdict.endpoints
-    found = [estimated[each.name] for each in facts.document.plan.endpoints]
+    estimated, post_hoc = facts.document.verdict.endpoints, facts.document.verdict.post_hoc
+    found = [_labelled(estimated[each.name], post_hoc) for each in facts.document.plan.endpoints]
     compared = [each for each in found if "estimate" in each.values]
     single = [each for each in found if "estimate" not in each.values]
     tables = [
@@ -82,12 +84,13 @@ def endpoints(facts: Facts) -> Section:
     if any("counts" in each.values for each in found):
         rows = [_counts(each, arms) for each in found if isinstance(each.values.get("counts"), Mapping)]
         tables.append(table("Tasks with a yes", ("endpoint", *arms, "arms differ on"), rows))
+    hidden = facts.document.verdict.not_compared if one_sided(facts) is not None else {}
     if single:
         tables.append(
             table(
                 "Each arm by itself; unpaired, no claim rests on it",
                 ("endpoint", "role", *arms),
-                [_single(each, arms) for each in single],
+                [_single(each, arms, shown=each.name not in hidden) for each in single],
             )
         )
     tables += [_breakdown(each) if "estimate" in each.values else _by_arm(each, arms) for each in found if each.by]
@@ -99,7 +102,10 @@ def endpoints(facts: Facts) -> Section:
         id="endpoints",
         title="Endpoints",
         lead=("The interval first, the p-value second.",),
-        points=tuple(f"{each.name}: {note}" for each in found for note in (*each.notes, *_reasons(each))),
+        points=(
+            *(f"{name}: post hoc, {why}" for name, why in post_hoc.items()),
+            *(f"{each.name}: {note}" for each in found for note in (*each.notes, *_reasons(each))),
+        ),
         tables=tuple(tables),
         figures=estimates(compared),
     )
@@ -210,13 +216,22 @@ def _counts(each: Estimate, arms: tuple[str, ...]) -> tuple[Cell, ...]:
     return (code(each.name), *shown, number(plural(discordant, "task") if isinstance(discordant, int) else NONE))
 
 
-def _single(each: Estimate, arms: tuple[str, ...]) -> tuple[Cell, ...]:
+def _labelled(each: Estimate, post_hoc: Mapping[str, str]) -> Estimate:
+    return replace(each, role=f"{each.role}, post hoc") if each.name in post_hoc else each
+
+
+def _single(each: Estimate, arms: tuple[str, ...], *, shown: bool = True) -> tuple[Cell, ...]:
+    if not shown:  # one arm alone has a measured cost: it is set beside nothing
+        return (code(each.name), Cell(text=each.role), *(number("not compared") for _ in arms))
     values, known = each.values.get("arms"), each.values.get("known")
     n = _whole(each.values.get("n"))
+    counts = each.values.get("counts")
     row: list[Cell] = [code(each.name), Cell(text=each.role)]
     for arm in arms:
         found = values.get(arm) if isinstance(values, Mapping) else None
         said = amount(found, each.unit, n=n)
+        if n < CARRIES_PERCENT and isinstance(counts, Mapping) and counts.get(arm) is not None:
+            said = f"{counts[arm]} of {n}"
         if found is None and isinstance(known, Mapping):
             part = known.get("arms")
             if isinstance(part, Mapping) and part.get(arm) is not None:

@@ -8,6 +8,7 @@ from analyzer.figures.tasks import matrix as drawn_matrix
 from analyzer.frame import Row
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, cells, number, table
+from analyzer.sections.costs import one_sided
 from analyzer.verdict import ArmSummary
 from analyzer.wording import figure, plural
 from ledger.records import Infrastructure
@@ -18,7 +19,7 @@ MOST_TASKS = 1000
 
 def arms(facts: Facts) -> Section:
     """Count per arm what was planned and what came of it."""
-    found = facts.document.verdict.arms
+    found, shown = facts.document.verdict.arms, one_sided(facts) is None
     return Section(
         id="arms",
         title="Arms",
@@ -36,7 +37,7 @@ def arms(facts: Facts) -> Section:
                     "known cost",
                     "unknown costs",
                 ),
-                [_arm(name, found[name]) for name in facts.document.plan.arms],
+                [_arm(name, found[name], shown=shown) for name in facts.document.plan.arms],
             ),
         ),
         points=(
@@ -120,8 +121,11 @@ def versions(facts: Facts) -> Section:
     )
 
 
-def _arm(name: str, each: ArmSummary) -> tuple[Cell, ...]:
+def _arm(name: str, each: ArmSummary, *, shown: bool) -> tuple[Cell, ...]:
     cost = "none" if each.cost_usd is None else f"{figure(each.cost_usd)} USD (known subtotal)"
+    cost = (
+        cost if shown else "not compared"
+    )  # one column with numbers beside an empty one would say what nobody measured
     return cells(
         name,
         number(str(each.planned)),
