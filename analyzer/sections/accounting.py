@@ -27,7 +27,8 @@ USED: tuple[tuple[str, str, str], ...] = (
 def accounting(facts: Facts) -> Section:
     """Add up per arm, and count what is missing, side by side."""
     frame, plan = facts.frame, facts.document.plan
-    heads = [heading for _, heading, _ in USED]
+    told = {name for arm in plan.arms for attempt in observed(frame, arm) for name in attempt}
+    used = [each for each in USED if each[0] in told]  # repairs are a fact only where a spec allows them
     return Section(
         id="accounting",
         title="What was used, and what is missing",
@@ -38,8 +39,8 @@ def accounting(facts: Facts) -> Section:
         tables=(
             table(
                 "Used by all attempts of an arm",
-                ("arm", "attempts", "lost or retried", *heads, "share from a cache"),
-                [_used(frame, arm) for arm in plan.arms],
+                ("arm", "attempts", "lost or retried", *(heading for _, heading, _ in used), "share from a cache"),
+                [_used(frame, arm, used) for arm in plan.arms],
             ),
             table("Missing", ("arm", *_MISSING), [_missing(frame, arm) for arm in plan.arms]),
         ),
@@ -56,7 +57,7 @@ def cache_notes(said: Mapping[str, Plain], frame: Frame, arms: Sequence[str]) ->
     yield from cache_surprises(said, frame, arms)
 
 
-def _used(frame: Frame, arm: str) -> tuple[Cell, ...]:
+def _used(frame: Frame, arm: str, used: Sequence[tuple[str, str, str]]) -> tuple[Cell, ...]:
     attempts = observed(frame, arm)
     lost = sum(len(row.tries) for row in rows_of(frame, arm))
     share, unknown = from_cache(attempts)
@@ -65,7 +66,7 @@ def _used(frame: Frame, arm: str) -> tuple[Cell, ...]:
         arm,
         number(str(len(attempts))),
         number(str(lost)),
-        *(_sum(total(attempts, name), unit) for name, _, unit in USED),
+        *(_sum(total(attempts, name), unit) for name, _, unit in used),
         number(_with(said, unknown)),
     )
 
