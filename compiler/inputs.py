@@ -20,7 +20,7 @@ FILES_OF_PROVIDERS: Mapping[str, tuple[str, ...]] = {"files": ("write",)}
 
 
 def input_names(spec: Spec) -> tuple[str, ...]:
-    """Give the files that a spec names, sorted, each once: exclusions, prompts, what providers write, a simulation, overheads, prices.
+    """Give the files that a spec names, sorted, each once: exclusions, prompts, what providers write, what repairs say, a simulation, overheads, prices.
 
     Files that only harvest reads (a repository, requirements) are not among them: the pool holds what they gave.
     """
@@ -67,6 +67,8 @@ def _names(spec: Spec) -> Iterator[str]:
             yield tasks.prompts.file
     for arm in spec.arms.values():
         yield from provider_files(arm.provider)
+    if spec.trials.repairs is not None:
+        yield spec.trials.repairs.say
     if spec.sample_size.simulation is not None:
         yield spec.sample_size.simulation
     if spec.overhead is not None:

@@ -59,13 +59,22 @@ def _leaks(
     if tasks.leakage is None:
         return
     refused = giveaways(candidate, tasks.leakage.refuse)
-    if "prompts" in tasks.leakage.in_ and tasks.prompts is None:
+    if "prompts" in tasks.leakage.in_:
         for place, turn in enumerate(prompt.turns, 1):
+            if place == 1 and tasks.prompts is not None:
+                continue  # it stands in a file of the spec
             which = f"prompt of {candidate.id}" + (f", turn {place}" if prompt.then else "")
             given = first_given(turn, refused)
             if given is not None:
                 span = _span(_Text(name=which, text=turn), given)
                 yield refused_prompt(f"the prompt of `{candidate.id}` names {given.what}", span)
+        repairs = loaded.spec.trials.repairs
+        if repairs is not None and repairs.say in inputs:
+            text = _Text(name=repairs.say, text=inputs[repairs.say].decode("utf-8", "replace"))
+            given = first_given(text.text, refused)
+            if given is not None:
+                summary = f"what is said of a result that does not pass names {given.what} of `{candidate.id}`"
+                yield refused_prompt(summary, _span(text, given))
     if "provider-files" in tasks.leakage.in_:
         for each in (*_written(loaded, inputs), *_fixture(candidate)):
             given = first_given(each.text, refused)

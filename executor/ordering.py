@@ -11,7 +11,7 @@ from executor.environments import Environment, prepare
 from executor.handing_over import let_through, refuse_untaken
 from executor.kit import Kit
 from executor.ports import Agent, Network, Sandbox
-from executor.turns import Steps, beyond
+from executor.turns import beyond, steps_of
 from executor.versions import differing, mixed
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
@@ -127,7 +127,7 @@ class Orders:
 
 def _refuse_unsaid(task: TaskPlan, arm: ArmPlan, agent: Agent) -> None:
     """Refuse a task with a step that an agent cannot be taken through (``steps``): half a task would be another task."""
-    lacking = beyond(getattr(agent, "steps", Steps()), task.steps)
+    lacking = beyond(steps_of(agent), task.steps)
     if lacking is not None:
         hint = f"give arm {arm.name!r} another kind of agent, or leave the task out"
         raise WorldFault(Fault(code="turns", what=f"{agent.kind} {lacking}", where=task.id, hint=hint))

@@ -49,6 +49,12 @@ EVERY_STEP = Steps(say=True, new_run=True, cancel=FAMILIES, refuse=FAMILIES)
 """For agents that read no prompt, so that steps change nothing for them."""
 
 
+def steps_of(agent: object) -> Steps:
+    """Give what an agent declares under ``steps``."""
+    said = getattr(agent, "steps", None)
+    return said if isinstance(said, Steps) else Steps()
+
+
 def beyond(can: Steps, steps: Sequence[StepPlan]) -> str | None:
     """Say what of a task's steps a kind of agent cannot be taken through, as the rest of a sentence, or None."""
     for step in steps:

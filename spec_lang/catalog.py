@@ -112,6 +112,8 @@ TRIAL_FACTS: Mapping[str, Fact] = {
     "files_changed": ("number", "files of the workspace that differ at the end"),
     "left_running": ("number", "processes that had to be killed after the agent stopped"),
     "touched_gold": ("bool", "whether the change touches a file that the reference touches"),
+    "repairs": ("number", "how often the agent was told that its result does not pass (see `trials.repairs`)"),
+    "first_verdict": ("text: pass, partial, fail", "the verdict before any repair (see `trials.repairs`)"),
     "limits.time": ("s", "the arm's time limit"),
     "limits.cost": ("USD", "the arm's cost limit"),
     "limits.turns": ("turn", "the arm's turn limit"),
@@ -125,6 +127,9 @@ TRIAL_FACTS: Mapping[str, Fact] = {
     "overhead.turns": ("turn", "turns that the arm takes for it"),
 }
 """Facts of one trial, read by measures, missing-data rules and per-arm expressions."""
+
+OF_REPAIRS: frozenset[str] = frozenset({"repairs", "first_verdict"})
+"""Facts that are there where `trials.repairs` is."""
 
 OVERHEAD: frozenset[str] = frozenset(name for name in TRIAL_FACTS if name.startswith("overhead."))
 """Facts that hold for every trial of an arm, measured beforehand by ``prereg overhead``."""
@@ -213,6 +218,7 @@ __all__ = [
     "CHECK_FACTS",
     "ENDPOINT_FIELDS",
     "KINDS",
+    "OF_REPAIRS",
     "OVERHEAD",
     "OWN_TERMS",
     "SOURCE_FACTS",

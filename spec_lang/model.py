@@ -173,6 +173,14 @@ class Cache:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Repairs:
+    """While a result does not pass, the agent is told the text of the file ``say``, at most so often, within the same trial."""
+
+    at_most: int
+    say: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Trials:
     """How many seeds a (task, arm) has, in which order trials run, in which state of the cache, and what they may cost."""
 
@@ -181,6 +189,7 @@ class Trials:
     concurrency: int = 1
     budget: Budget | None = None
     cache: Cache | None = None
+    repairs: Repairs | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

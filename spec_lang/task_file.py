@@ -15,6 +15,7 @@ from spec_lang.option_faults import option_faults
 from spec_lang.option_schemas import Kind
 from spec_lang.oracle_options import ORACLES
 from spec_lang.own_oracle import own_oracle_faults
+from spec_lang.own_steps import own_step_faults
 from spec_lang.places import places
 from spec_lang.schema import Document, Shape, judge
 from spec_lang.span import Position, Source, Span
@@ -85,6 +86,7 @@ def read_task(source: Source, folder: str, schema: Document | None = None) -> Ma
         bag.add(Diagnostic(code="P216", summary=summary, span=span, hint=f"rename the folder, or write `{folder}`"))
     if not bag.diagnostics and "checks" in task:
         bag.extend(own_oracle_faults(task["checks"], conditions, Spans(tree)))
+        bag.extend(own_step_faults(task.get("steps", ()), Spans(tree)))
     bag.raise_errors()
     assert isinstance(task, dict)
     for key in ("pass", "partial"):

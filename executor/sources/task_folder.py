@@ -57,6 +57,13 @@ class TaskFolder:
         assert isinstance(said, Sequence)
         return dict(_check(place, each) for place, each in enumerate(said, 1))
 
+    @property
+    def steps(self) -> tuple[Plain, ...]:
+        """What follows the prompt, each written out."""
+        said = self.said.get("steps", ())
+        assert isinstance(said, Sequence)
+        return tuple(_step(each) for each in said)
+
     def facts(self) -> dict[str, Plain]:
         """Give the facts that conditions read, and the task's own terms: prompt, checks and limits."""
         read = ("title", "difficulty", "language", "prompt", "pass", "partial")
@@ -64,6 +71,7 @@ class TaskFolder:
         return {
             **{name: self.said[name] for name in read if name in self.said},
             "requires": list(self.requires),
+            **({"steps": list(self.steps)} if self.steps else {}),
             "checks": {name: to_plain(check) for name, check in self.checks.items()},
             **({} if limits is None else {"limits": to_plain(limits)}),
         }
@@ -109,6 +117,12 @@ def task_folders(root: Path) -> Iterator[Path]:
 def task_file(place: Path) -> Path:
     """Give a task's file; task.json where there are both."""
     return next(place / name for name in FILES if (place / name).is_file())
+
+
+def _step(said: Plain) -> Plain:
+    assert isinstance(said, Mapping)
+    cancel = said.get("cancel")
+    return {"cancel": {"count": 1, **cancel}} if isinstance(cancel, Mapping) else dict(said)
 
 
 def _content(file: Path) -> bytes | None:

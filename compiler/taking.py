@@ -1,0 +1,86 @@
+"""Steps and repairs that an arm's agent can be taken through: refused before anything is locked where it cannot."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from compiler.arms import resolve
+from compiler.inputs import text_of
+from compiler.lower import SetTasks
+from compiler.plan import ArmPlan
+from compiler.steps import StepPlan
+from spec_lang.catalog import OF_REPAIRS
+from spec_lang.diagnostics import Diagnostic
+from spec_lang.expr.ast import reads
+from spec_lang.load import Loaded
+
+CODES = {
+    "P307": "a task with a step that an arm's agent cannot be taken through",
+    "P308": "a fact of repairs is read, and there are none",
+    "P309": "repairs that cannot be told: an agent that takes none, or a text that says nothing",
+}
+
+Lacking: TypeAlias = Callable[[ArmPlan, Sequence[StepPlan]], str | None]
+"""Says which of some steps an arm's agent cannot be taken through, as the rest of a sentence, or None; injected by the face."""
+
+Unrepairable: TypeAlias = Callable[[ArmPlan], bool]
+"""Says whether an arm's agent cannot be told that its result does not pass."""
+
+
+def check_steps(loaded: Loaded, sets: Sequence[SetTasks], lacking: Lacking | None) -> Iterator[Diagnostic]:
+    """Every arm's agent can be taken through all steps of every drawn task: half a task would be another task."""
+    arms = () if lacking is None else resolve(loaded.spec)
+    for each in sets:
+        for prompt in each.prompts:
+            for arm in arms:
+                assert lacking is not None
+                why = lacking(arm, prompt.steps)
+                if why is not None:
+                    yield Diagnostic(
+                        code="P307",
+                        summary=f"task `{prompt.task}` cannot be tried in arm `{arm.name}`: its agent, `{arm.agent.kind}`, {why}",
+                        span=loaded.spans.key("tasks", each.selected.name),
+                        hint="leave the task out, or give the arm another kind of agent; docs/agents.md says which takes what",
+                    )
+
+
+def check_repairs(loaded: Loaded, unrepairable: Unrepairable | None) -> Iterator[Diagnostic]:
+    """Repairs reach the agent of every arm; their facts are read only where there are any."""
+    repairs = loaded.spec.trials.repairs
+    if repairs is None:
+        yield from _read_in_vain(loaded)
+        return
+    span = loaded.spans.at("trials", "repairs")
+    for arm in resolve(loaded.spec) if unrepairable is not None else ():
+        assert unrepairable is not None
+        if unrepairable(arm):
+            summary = f"the agent of arm `{arm.name}`, `{arm.agent.kind}`, cannot be told that its result does not pass"
+            yield Diagnostic(code="P309", summary=summary, span=span, hint="leave `repairs` out, or name another agent")
+
+
+def check_repair_text(loaded: Loaded, inputs: Mapping[str, bytes]) -> Iterator[Diagnostic]:
+    """What is said of a result that does not pass is text. Raises SpecErrors when its file is not there or not UTF-8."""
+    repairs = loaded.spec.trials.repairs
+    if repairs is None:
+        return
+    span = loaded.spans.at("trials", "repairs", "say")
+    if not text_of(repairs.say, inputs, span).strip():
+        yield Diagnostic(
+            code="P309", summary=f"{repairs.say} says nothing, so the agent would be told nothing", span=span
+        )
+
+
+def _read_in_vain(loaded: Loaded) -> Iterator[Diagnostic]:
+    spec = loaded.spec
+    read: dict[tuple[str | int, ...], frozenset[str]] = {}
+    for name, measure in sorted(spec.measures.items()):
+        read["measures", name] = frozenset(reads(measure.tree))
+    for name, endpoint in sorted(spec.endpoints.items()):
+        read["endpoints", name] = frozenset({str(endpoint.measure)})
+    for place, rule in enumerate(spec.missing.rules):
+        read["missing", "rules", place, "when"] = frozenset(reads(rule.when.tree))
+    for path, names in read.items():
+        wanted = sorted(names & OF_REPAIRS)
+        if wanted:
+            summary = f"`{wanted[0]}` is read, and the spec has no repairs"
+            hint = "trials: {repairs: {at_most: 1, say: repair.md}}"
+            yield Diagnostic(code="P308", summary=summary, span=loaded.spans.at(*path), hint=hint)
