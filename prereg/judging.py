@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from analyzer.figures.sheet import library
 from analyzer.report import FIGURES
 from analyzer.verdict import Verdict
 from analyzer.verdict_file import decode, encode, plain, reread
@@ -48,7 +49,11 @@ def analyze(folder: RunFolder) -> Judged:
 
 @contextmanager
 def _no_collector() -> Iterator[None]:
-    """Keep Python from looking for circles among the million nouns of a long ledger, of which there are none."""
+    """Keep Python from looking for circles among the million nouns of a long ledger, of which there are none.
+
+    What draws is loaded before: loading it leaves circles behind, which would keep alive all that its callers hold.
+    """
+    library()
     used = gc.isenabled()
     gc.disable()
     try:
@@ -79,6 +84,11 @@ def _analyzed(folder: RunFolder) -> Judged:
 
 def report(folder: RunFolder) -> Judged:
     """Render the reports again from the stored verdict, after the checks that ``analyze`` makes."""
+    with _no_collector():
+        return _reported(folder)
+
+
+def _reported(folder: RunFolder) -> Judged:
     case = _fitting(folder)
     if not folder.verdict.is_file():
         hint = f"prereg analyze {folder.root}"
