@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from compiler.plan import TrialPlan
+from compiler.private import STANDS_FOR
 from compiler.task import Candidate
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.model import Choice, Draw
@@ -108,7 +109,7 @@ def _sorted(candidates: Sequence[Candidate], key: str, span: Span | None) -> lis
     texts: list[tuple[str, str]] = []
     numbers: list[tuple[int, str]] = []
     for each in sorted(candidates, key=lambda candidate: candidate.id):
-        value = each.id if fact == "id" else each.facts.get(fact)
+        value = each.id if fact == "id" else each.facts.get(_told(fact, each))
         if isinstance(value, str):
             texts.append((value, each.id))
         elif type(value) is int:
@@ -118,6 +119,11 @@ def _sorted(candidates: Sequence[Candidate], key: str, span: Span | None) -> lis
     if texts and numbers:
         raise _no_key(f"`{key}` is a number for some candidates and text for others", span)
     return [name for _, name in sorted(texts)] + [name for _, name in sorted(numbers)]
+
+
+def _told(fact: str, candidate: Candidate) -> str:
+    """Give the fact that a candidate is sorted by: of a private one, what stands for the fact that it hides."""
+    return fact if candidate.private is None else STANDS_FOR.get(fact, fact)
 
 
 def _shuffled(names: list[str], shuffle: Choice | None, span: Span | None) -> tuple[str, ...]:
@@ -153,6 +159,6 @@ def _too_few(wanted: int, found: int, passed: int, span: Span | None) -> Diagnos
         code="P395",
         summary=f"the draw takes {wanted} tasks, and only {found} can be taken",
         span=span,
-        detail=f"{found + passed} candidates meet the selection rule; {passed} of them are excluded or failed their gate",
+        detail=f"{found + passed} candidates meet the selection rule; {passed} of them are excluded, burned or failed their gate",
         hint="take fewer, widen the conditions, or say at_most: true",
     )

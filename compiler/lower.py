@@ -1,7 +1,7 @@
 """From a spec and its drawn tasks to the two plans: what to do, and how it is judged."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compiler.arms import is_scripted, resolve
 from compiler.contamination import predated_models
@@ -18,16 +18,18 @@ from compiler.plan import (
     AttemptRule,
     CollectPlan,
     OraclePlan,
+    PrivatePlan,
     RunPlan,
     TaskFacts,
     TaskPlan,
 )
 from compiler.prices import routes_plan
+from compiler.private import private_env
 from compiler.prompts import Prompt
 from compiler.rewrite import measure_texts
 from compiler.selection import Selected
 from compiler.settings import chosen
-from compiler.steps import StepPlan
+from compiler.steps import RepairsPlan
 from compiler.task import Candidate
 from ledger.canonical import digest
 from ledger.plain import Plain
@@ -45,6 +47,7 @@ class SetTasks:
     drawn: Drawn
     candidates: tuple[Candidate, ...]
     prompts: tuple[Prompt, ...]
+    burned: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_plan(loaded: Loaded, sets: Sequence[SetTasks], inputs: Mapping[str, bytes]) -> RunPlan:
@@ -71,6 +74,7 @@ def run_plan(loaded: Loaded, sets: Sequence[SetTasks], inputs: Mapping[str, byte
         concurrency=spec.trials.concurrency,
         budget_usd=spec.trials.budget.total.base if spec.trials.budget else None,
         files=_files(spec, inputs),
+        repairs=_repairs(spec, inputs),
         routes=routes_plan(loaded, inputs),
     )
 
@@ -128,9 +132,17 @@ def _task(each: SetTasks, tasks: TaskSet, candidate: Candidate, prompt: Prompt) 
         requires=candidate.requires,
         environment=chosen(tasks.environment) if tasks.environment else None,
         limits=own_limits(candidate),
-        steps=tuple(StepPlan(say=digest(each.encode("utf-8"))) for each in prompt.then),
+        steps=prompt.steps,
         fixture=None if fixture is None else digest(fixture.data),
+        private=_private(tasks, candidate),
     )
+
+
+def _private(tasks: TaskSet, candidate: Candidate) -> PrivatePlan | None:
+    env = private_env(tasks.source)
+    if env is None or candidate.private is None:
+        return None
+    return PrivatePlan(store_env=env, record=candidate.private)
 
 
 def _oracles(spec: Spec, each: SetTasks) -> Iterator[tuple[str, OraclePlan]]:
@@ -162,6 +174,11 @@ def _collect(spec: Spec) -> dict[str, CollectPlan]:
     return {
         name: CollectPlan(file=each.file, path=each.path, type=each.type) for name, each in sorted(spec.collect.items())
     }
+
+
+def _repairs(spec: Spec, inputs: Mapping[str, bytes]) -> RepairsPlan | None:
+    said = spec.trials.repairs
+    return None if said is None else RepairsPlan(at_most=said.at_most, say=digest(inputs[said.say]))
 
 
 def _files(spec: Spec, inputs: Mapping[str, bytes]) -> dict[str, str]:
@@ -196,6 +213,7 @@ def _selection(spec: Spec, each: SetTasks) -> Plain:
         "excluded": {key: sum(reason == key for reason in excluded.values()) for key in sorted(reasons)},
         "excluded_tasks": dict(excluded),
         "reasons": {key: reasons[key] for key in sorted(reasons)},
+        **({"burned": dict(each.burned)} if each.burned else {}),
         "passed": dict(each.drawn.passed),
         "order": list(each.drawn.order),
         "drawn": list(each.drawn.taken),

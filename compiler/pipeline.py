@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from compiler.burned import BURNED
 from compiler.checks.secrets import secrets_in
 from compiler.checks.subject import CommandLine, CostRoutes, Environment, Subject, Untaken
 from compiler.checks.suite import check_spec
@@ -20,6 +21,7 @@ from compiler.procedures import procedures
 from compiler.rehearsed import check_simulation
 from compiler.reported import with_report
 from compiler.sets import draw_sets
+from compiler.taking import Lacking, Unrepairable, check_repair_text, check_repairs, check_steps
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
 from spec_lang.diagnostics import Bag, Diagnostic
@@ -62,6 +64,8 @@ class Knowledge:
     untaken: Untaken | None = None
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
     cost_routes: CostRoutes | None = None
+    lacking: Lacking | None = None
+    unrepairable: Unrepairable | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,13 +129,15 @@ def check_loaded(loaded: Loaded, knowledge: Knowledge | None = None) -> tuple[Di
         reported=known.reported,
         cost_routes=known.cost_routes,
     )
-    return (*loaded.warnings, *check_spec(subject), *check_overhead(loaded))
+    repairs = check_repairs(loaded, known.unrepairable)
+    return (*loaded.warnings, *check_spec(subject), *check_overhead(loaded), *repairs)
 
 
 def check(draft: Draft) -> Draft:
     """Check what the author wrote: the spec, and the files beside it for secrets, as every registration holds them."""
     draft.bag.extend(check_loaded(draft.loaded, draft.knowledge))
-    for name in input_names(draft.loaded.spec):
+    draft.bag.extend(check_repair_text(draft.loaded, draft.inputs))
+    for name in (*input_names(draft.loaded.spec), BURNED):
         text = draft.inputs.get(name, b"").decode("utf-8", errors="replace")
         draft.bag.extend(secrets_in(Source(name=name, text=text)))
     return draft
@@ -171,6 +177,7 @@ def check_taken(draft: Draft) -> Draft:
     )
     said = set(draft.bag.diagnostics)
     draft.bag.extend(each for each in check_spec(subject) if each not in said)
+    draft.bag.extend(check_steps(draft.loaded, draft.sets, draft.knowledge.lacking))
     return draft
 
 

@@ -123,6 +123,14 @@ class OraclePlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PrivatePlan:
+    """Where a private task's blobs lie: the variable that leads to the store, and the digest of the task's record in it."""
+
+    store_env: str
+    record: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TaskPlan:
     """One drawn task: digests of its blobs and of its prompt. ``oracle`` names an entry of RunPlan.oracles.
 
@@ -145,6 +153,8 @@ class TaskPlan:
     limits: TaskLimits | None = None
     steps: tuple[StepPlan, ...] = ()
     fixture: str | None = None
+    private: PrivatePlan | None = None
+    """Set where the task's material, prompt and artefacts are in a private store, sealed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,10 +1,12 @@
 """Prompts: one for each drawn task, the same for every arm, giving nothing of the fix away."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from compiler.giveaways import Giveaway, Given, first_given, giveaways
 from compiler.inputs import read_yaml
+from compiler.own_steps import own_steps, own_texts
+from compiler.steps import StepPlan
 from compiler.task import Candidate
 from ledger.canonical import digest
 from spec_lang.diagnostics import Bag, Diagnostic
@@ -23,17 +25,19 @@ CODES = {
 OWN_PROMPT = "prompt"
 """Fact under which a source that brings prompts along keeps them; read where the spec names no prompts file."""
 
-OWN_STEPS = "steps"
-"""Fact under which it keeps the turns that follow a prompt: a list of ``{say: text}``."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prompt:
-    """The whole text that an agent gets for one task, and its digest; ``then`` are the turns that follow it."""
+    """The whole text that an agent gets for one task, and its digest; ``then`` are the texts of the ``steps`` that follow it.
+
+    ``sealed`` is the digest of a private task's prompt, whose text is in its store and nowhere else.
+    """
 
     task: str
     text: str
     then: tuple[str, ...] = ()
+    steps: tuple[StepPlan, ...] = ()
+    sealed: str | None = None
 
     @property
     def data(self) -> bytes:
@@ -43,12 +47,12 @@ class Prompt:
     @property
     def digest(self) -> str:
         """The digest of the stored text."""
-        return digest(self.data)
+        return digest(self.data) if self.sealed is None else self.sealed
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """All that the agent is told, in order."""
-        return (self.text, *self.then)
+        """All that the agent is told, in order, as far as it is known here."""
+        return (self.text, *self.then) if self.sealed is None else ()
 
     @property
     def blobs(self) -> dict[str, bytes]:
@@ -74,21 +78,18 @@ def _own(loaded: Loaded, name: str, drawn: tuple[Candidate, ...], bag: Bag) -> t
     """Take the prompts that the source brought along (an issue's text, a folder's file)."""
     found = []
     for candidate in drawn:
+        if candidate.material is not None and candidate.material.prompt is not None:
+            found.append(Prompt(task=candidate.id, text="", sealed=candidate.material.prompt))
+            continue
         text = candidate.facts.get(OWN_PROMPT)
         if isinstance(text, str) and text.strip():
-            found.append(Prompt(task=candidate.id, text=text, then=_following(candidate)))
+            steps, texts = own_steps(candidate), own_texts(candidate)
+            found.append(Prompt(task=candidate.id, text=text, then=texts, steps=steps))
             continue
         summary = f"task `{candidate.id}` has no prompt"
         hint = "prompts: {file: prompts.yaml, refuse: [gold-file, gold-symbol]}"
         bag.add(Diagnostic(code="P385", summary=summary, span=loaded.spans.key("tasks", name), hint=hint))
     return tuple(found)
-
-
-def _following(candidate: Candidate) -> tuple[str, ...]:
-    steps = candidate.facts.get(OWN_STEPS, ())
-    if not isinstance(steps, Sequence) or isinstance(steps, str):
-        return ()
-    return tuple(str(step["say"]) for step in steps if isinstance(step, Mapping) and "say" in step)
 
 
 def _written(
@@ -114,7 +115,9 @@ def _written(
         given = first_given(said.suffix, refused)
         if given is not None:
             bag.add(refused_prompt(f"the suffix names {given.what} of `{candidate.id}`", suffix))
-        found.append(Prompt(task=candidate.id, text=texts[candidate.id].text + said.suffix))
+        told = texts[candidate.id].text + said.suffix
+        steps = own_steps(candidate)
+        found.append(Prompt(task=candidate.id, text=told, then=own_texts(candidate), steps=steps))
     return tuple(found)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from compiler.facts import candidate_facts, judge_conditions
 from compiler.pool import Pool
+from compiler.private import as_harvested
 from compiler.rewrite import condition_texts
 from compiler.task import Candidate, Reason
 from spec_lang.diagnostics import Bag, Diagnostic
@@ -58,6 +59,8 @@ def _one(loaded: Loaded, pool: Pool, name: str, bag: Bag) -> Selected:
     dropped: Counter[str] = Counter()
     for candidate in candidates:
         failed = judge_conditions(conditions, tasks.source.kind, candidate_facts(candidate))
+        if candidate.private is not None:
+            failed = as_harvested(candidate, failed, SELECTING)
         gate = [each for each in candidate.reasons if each.code not in SELECTING]
         bag.extend(_contradictions(loaded, candidate, failed, gate))
         if failed:

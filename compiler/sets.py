@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from compiler.burned import BURNED, burned
 from compiler.disjoint import drawn_before
 from compiler.draw import draw
 from compiler.exclusions import exclusions
@@ -47,13 +48,26 @@ def _one_set(loaded: Loaded, selected: Selected, inputs: Mapping[str, bytes]) ->
     passed_over = {task: f"drawn by {earlier}" for task, earlier in drawn_before(loaded, name, inputs).items()}
     passed_over |= {task: f"excluded: {reason}" for task, reason in excluded.items()}
     passed_over |= {task: f"gate: {reason.code}" for task, reason in selected.gated.items()}
+    leaked = burned(inputs.get(BURNED))
+    passed_over |= {task: f"burned: {reason}" for task, reason in leaked.items()}
     how, span = loaded.spec.tasks[name].draw, loaded.spans.at("tasks", name, "draw")
     drawn = draw(selected.eligible, how, passed_over, span=span)
     candidates = tuple(selected.candidates[task] for task in drawn.taken)
     _refuse_without_material(loaded, name, candidates)
     told = prompts(loaded, name, candidates, inputs)
     refuse_leaks(loaded, name, zip(candidates, told, strict=True), inputs)
-    return SetTasks(selected=selected, excluded=excluded, drawn=drawn, candidates=candidates, prompts=told)
+    return SetTasks(
+        selected=selected,
+        excluded=excluded,
+        drawn=drawn,
+        candidates=candidates,
+        prompts=told,
+        burned=_here(leaked, selected),
+    )
+
+
+def _here(leaked: Mapping[str, str], selected: Selected) -> dict[str, str]:
+    return {task: reason for task, reason in leaked.items() if task in selected.candidates}
 
 
 def _refuse_without_material(loaded: Loaded, name: str, candidates: Sequence[Candidate]) -> None:

@@ -24,7 +24,7 @@ class Material:
 
     ``given``: tar of the starting tree. ``held_out``: tar of the files laid over a result before grading.
     ``tests``: JSON of test ids and files (see TestPlan). ``reference``: the reference change as a git patch. ``answer``:
-    the reference answer, where a task asks for one.
+    the reference answer, where a task asks for one. ``prompt``: of a private set, whose texts stand in no pool.
     """
 
     given: str
@@ -32,6 +32,7 @@ class Material:
     tests: str | None = None
     reference: str | None = None
     answer: str | None = None
+    prompt: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,3 +85,5 @@ class Candidate:
     category: str | None = None
     requires: tuple[str, ...] = ()
     material: Material | None = None
+    private: str | None = None
+    """Of a private set: digest of the record in its store that holds all that is not told here."""

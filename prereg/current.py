@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from compiler.burned import BURNED
 from compiler.difference import Change, difference
 from compiler.identity import meaning, spec_document
 from compiler.inputs import EARLIER, POOL, earlier_names, input_names, provider_files
@@ -59,6 +60,8 @@ def read(spec: Path, experiment: Experiment) -> Written:
     inputs = {name: _file(experiment.root / name) for name in (*input_names(loaded.spec), POOL)}
     inputs |= {f"{EARLIER}{name}": _earlier_plan(experiment, name) for name in earlier_names(loaded.spec)}
     found = {name: data for name, data in inputs.items() if data is not None}
+    leaked = _file(experiment.root / BURNED)
+    found |= {} if leaked is None else {BURNED: leaked}
     absent = tuple(
         name for name, data in inputs.items() if data is None and name != POOL and not name.startswith(EARLIER)
     )

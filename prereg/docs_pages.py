@@ -10,6 +10,7 @@ from pathlib import Path
 from compiler import (
     amend,
     assumptions,
+    burned,
     design,
     disjoint,
     draw,
@@ -22,6 +23,7 @@ from compiler import (
     rehearsed,
     same_task,
     selection,
+    taking,
 )
 from compiler.checks import suite
 from prereg import powering
@@ -45,9 +47,11 @@ _COMPILER = (
     prices,
     selection,
     assumptions,
+    burned,
     design,
     rehearsed,
     same_task,
+    taking,
 )
 _RANGES: tuple[tuple[str, str], ...] = (
     ("P1", "Text and YAML"),

@@ -13,6 +13,7 @@ COUNTS = (
     ("eligible", "met every condition"),
     ("gated", "turned away by the gate"),
     ("excluded", "excluded before the draw"),
+    ("burned", "burned: it leaked and is never drawn again"),
     ("drawn", "drawn"),
     ("disjoint_from", "disjoint from the tasks of"),
 )

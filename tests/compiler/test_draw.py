@@ -121,7 +121,7 @@ def test_fewer_than_take_is_a_fault_unless_it_says_at_most() -> None:
     found = refused(caught)
     assert found.code == "P395"
     assert found.summary == "the draw takes 3 tasks, and only 2 can be taken"
-    assert found.detail == "3 candidates meet the selection rule; 1 of them are excluded or failed their gate"
+    assert found.detail == "3 candidates meet the selection rule; 1 of them are excluded, burned or failed their gate"
     assert draw(some, Draw(sort="id", take=3, at_most=True), {"b": "excluded"}).taken == ("a", "c")
     assert draw((), Draw(sort="id"), {}).taken == ()
 

@@ -42,7 +42,7 @@ def test_the_document_says_what_it_is() -> None:
 def test_golden_digest() -> None:
     assert (
         digest(spec_document(spec(), INPUTS))
-        == "sha256:603bd350d6f2f244fd288563154c2b2bd2a04311b29da210b7b94c71dd11f3f2"
+        == "sha256:cb4853769ac35414f15a19360be56d1c7a613afae43e0af9a9760c19a1303170"
     )
 
 
