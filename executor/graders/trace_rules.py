@@ -67,7 +67,7 @@ def _order(rule: Options, seen: Moments, _all: Moments) -> _Found | None:
         found = next((moment for moment in seen if fits(each, moment)), None)
         if found is None:
             return None, f"number {place} of its order is not found"
-        if found.number < last:
+        if found.number <= last:
             return found.number, f"{_named(found)}, number {place} of its order, comes too early"
         last = found.number
     return None

@@ -76,6 +76,7 @@ LOOKUP = {"call": "mcp", "tool": "mcp__shop__lookup", "args": {"sku": "A-7"}}
         ([call("read"), call("edit")], {"order": [{"call": "read"}, EDIT]}, True, None),
         ([call("edit"), call("read"), call("edit")], {"order": [{"call": "read"}, EDIT]}, False, 1),
         ([call("edit")], {"order": [{"call": "read"}, EDIT]}, False, None),
+        ([call("edit")], {"order": [{"call": "any"}, EDIT]}, False, 1),  # one event is not two
         # only among
         (
             [call("mcp", "mcp__shop__lookup", sku="A-7"), call("read")],
