@@ -13,7 +13,7 @@ from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.expr.ast import Expression
 from spec_lang.expr.parse import parse
 from spec_lang.expr.patterns import PatternError, search
-from spec_lang.model import Agent, Choice, Spec
+from spec_lang.model import Agent, Choice, Settings, Spec
 from spec_lang.option_faults import option_faults
 from spec_lang.places import places
 from spec_lang.quantity import Quantity, Range
@@ -78,6 +78,11 @@ def pattern_faults(tree: Node, paths: Iterable[Path]) -> Iterator[Diagnostic]:
 def build(tree: Node, leaves: Leaves) -> Spec:
     """Build the Spec from a tree that the schema accepted and the leaves that were read from it."""
     return _CONVERTER.structure(_grown(tree, leaves, ()), Spec)
+
+
+def settings_at(tree: Node, leaves: Leaves, key: str) -> Settings:
+    """Give what stands under a key of a tree as the settings of a kind: amounts in base units."""
+    return _settings(_grown(find(tree, (key,)), leaves, (key,)))  # type: ignore[no-any-return] # a map, as the schema says
 
 
 def _grown(node: Node, leaves: Leaves, path: Path) -> Any:

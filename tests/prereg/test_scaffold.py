@@ -45,13 +45,37 @@ def prereg(python: Path, *arguments: object) -> subprocess.CompletedProcess[str]
     return tell(str(python), "-c", RUN, *map(str, arguments))
 
 
-def test_it_passes_the_conformance_suite(python: Path) -> None:
+def suite(python: Path, *arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    quiet = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    return tell(str(python), "-m", "pytest", *quiet, *map(str, arguments), cwd=cwd)
+
+
+def test_it_passes_the_conformance_suite(python: Path, tmp_path: Path) -> None:
     package = python.parents[2] / "package"
-    done = tell(
-        str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(package), cwd=package
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert " passed" in done.stdout
+    for arguments, cwd in (((), package), ((package, "-k", "described"), tmp_path)):
+        done = suite(python, *arguments, cwd=cwd)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert " passed" in done.stdout
+
+
+def test_the_suite_says_what_is_wrong_with_its_plugin_and_with_its_file(python: Path, tmp_path: Path) -> None:
+    asked = ("--prereg-provider", "my-layer", "--prereg-options")
+    file = tmp_path / "mine.yaml"
+    file.write_text("options: {to: NOTES.md, nota: read me}\n")
+    wrong = suite(python, *asked, file, cwd=tmp_path)
+    assert wrong.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "`nota`" in wrong.stderr
+    assert "nearest: `note`" in wrong.stderr
+    assert f"{file}:1:25" in wrong.stderr
+    file.write_text("options: {to: ../NOTES.md, note: read me}\n")
+    failed = suite(python, *asked, file, cwd=tmp_path)
+    assert failed.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "is no path of the workspace" in failed.stdout
+    unknown = suite(python, "--prereg-provider", "no-layer", cwd=tmp_path)
+    assert unknown.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "no plugin of kind 'no-layer' is installed among providers" in unknown.stderr
+    for few in (("--prereg-options", file), ("--prereg-agent", "noop", "--prereg-sandbox", "local")):
+        assert suite(python, *few, cwd=tmp_path).returncode == pytest.ExitCode.USAGE_ERROR
 
 
 def test_it_is_listed_with_its_distribution(python: Path) -> None:

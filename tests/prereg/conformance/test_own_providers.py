@@ -2,74 +2,24 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
 from executor.ports import Prepared, ProviderOrder
-from executor.providers.files import FilesProvider
-from executor.providers.fixture import FixtureProvider
-from executor.providers.mcp import McpProvider
-from executor.providers.none import NoProvider
-from executor.providers.settings import SettingsProvider
-from executor.providers.setup import SetupProvider
 from executor.sandboxes.local import LocalSandbox
 from executor.treatments import McpServer
 from ledger.plain import Plain
-from prereg.conformance.provider import ProviderConformance
+from prereg.conformance.case_file import Case, read_case
+from prereg.conformance.provider import TestProvider as Suite
+
+FILES = sorted((Path(__file__).parent / "providers").glob("*.yaml"))
 
 
-class TestNone(ProviderConformance):
-    provider = NoProvider
-
-
-class TestFiles(ProviderConformance):
-    provider = FilesProvider
-    options: ClassVar[Mapping[str, Plain]] = {"write": {"GUIDE.md": "guide.md", "docs/deep/a.md": "guide.md"}}
-    inputs: ClassVar[Mapping[str, bytes]] = {"guide.md": b"read me\n"}
-    broken = ({"write": {"GUIDE.md": "absent.md"}}, {"write": {"../GUIDE.md": "guide.md"}})
-
-
-class TestFixture(ProviderConformance):
-    provider = FixtureProvider
-    options: ClassVar[Mapping[str, Plain]] = {"to": "CLAUDE.md"}
-    fixture = b"shared context\n"
-
-
-class TestSetup(ProviderConformance):
-    provider = SetupProvider
-    options: ClassVar[Mapping[str, Plain]] = {
-        "run": [
-            [
-                "sh",
-                "-c",
-                'mkdir -p "$HOME/.local/bin" && printf "#!/bin/sh\\necho tool 1.2.3\\n" > "$HOME/.local/bin/tool"',
-            ],
-            ["sh", "-c", 'chmod +x "$HOME/.local/bin/tool" && tool > built.txt'],
-        ],
-        "declares": ["built.txt"],
-        "versions": {"tool": ["tool", "--version"]},
-    }
-    broken = ({"run": [["false"]]}, {"run": [["no-such-program-anywhere"]]})
-
-
-class TestMcp(ProviderConformance):
-    provider = McpProvider
-    options: ClassVar[Mapping[str, Plain]] = {
-        "servers": {
-            "far": {"url": "https://mcp.example/", "bearer": "FAR_TOKEN"},
-            "sums": {"run": ["python3", "{files}/sums.py"], "pass_env": ["SUMS_KEY"], "tools": ["add"]},
-        },
-        "files": {"sums.py": "sums.py"},
-    }
-    inputs: ClassVar[Mapping[str, bytes]] = {"sums.py": b"print()\n"}
-    timeless = False  # the folder of the files is another where no sandbox moves it
-    broken = ({"servers": {"both": {"run": ["a"], "url": "https://x/"}}}, {"servers": {}, "files": {"a": "absent"}})
-
-
-class TestSettings(ProviderConformance):
-    provider = SettingsProvider
-    options: ClassVar[Mapping[str, Plain]] = {"name": "v2", "settings": {"prompt": {"version": "v2"}}}
+class TestOwnProviders(Suite):
+    @pytest.fixture(params=FILES, ids=lambda file: file.stem)
+    def case(self, request: pytest.FixtureRequest) -> Case:
+        return read_case("provider", request.param.stem, request.param)
 
 
 class Careless:
@@ -114,9 +64,7 @@ class Careless:
 _CALLS: dict[str, int] = {}
 
 
-class Suite(ProviderConformance):
-    provider = Careless
-    broken: ClassVar[Any] = ({},)
+CARELESS = Case(plugin=Careless, broken=({},))
 
 
 @pytest.mark.parametrize(
@@ -136,20 +84,20 @@ def test_the_suite_finds_what_is_wrong(wrong: str, test: str, monkeypatch: pytes
     monkeypatch.setenv("HOME", str(tmp_path / "somebody"))
     monkeypatch.setenv("PREREG_CONFORMANCE", "conformance-marker-7c1f")
     getattr(Suite(), test)(
-        tmp_path / "right", LocalSandbox()
+        CARELESS, tmp_path / "right", LocalSandbox()
     ) if test != "test_it_touches_what_it_declares_and_nothing_else" else None
     monkeypatch.setattr(Careless, "wrong", wrong)
     with pytest.raises(AssertionError):
-        getattr(Suite(), test)(tmp_path, LocalSandbox())
+        getattr(Suite(), test)(CARELESS, tmp_path, LocalSandbox())
 
 
 def test_the_suite_finds_impurity_and_unclear_failures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PREREG_CONFORMANCE", "one")
     monkeypatch.setattr(Careless, "wrong", "impure")
     with pytest.raises(AssertionError):
-        Suite().test_what_it_declares_depends_on_its_options_alone(monkeypatch, tmp_path)
+        Suite().test_what_it_declares_depends_on_its_options_alone(CARELESS, monkeypatch, tmp_path)
     monkeypatch.setattr(Careless, "wrong", "unclear")
     with pytest.raises(KeyError):
-        Suite().test_it_fails_clearly(tmp_path)
+        Suite().test_it_fails_clearly(CARELESS, tmp_path)
     with pytest.raises(AssertionError, match="no entry point `careless`"):
-        Suite().test_it_is_found_by_its_kind()
+        Suite().test_it_is_found_by_its_kind(CARELESS)
