@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Literal
 
 from compiler.plan import ArmPlan, Chosen, CollectPlan, RoutesPlan, TaskPlan, TrialPlan
+from compiler.steps import RepairsPlan
 from executor.environments import Environment
-from executor.ports import Agent, Grader, Network, Provider, Sandbox
+from executor.ports import Agent, Grader, Network, Provider, Rules, Sandbox
 from executor.redact import redact, redact_text
+from executor.vault import Vault
 from ledger.blobs import Blobs
 from ledger.plain import Plain
 from ledger.records import Ended
@@ -44,6 +46,21 @@ class TrialOrder:
     network: Network = "none"
     routes: RoutesPlan = field(default_factory=RoutesPlan)
     secrets: Mapping[str, str] = field(default_factory=dict)
+    repairs: RepairsPlan | None = None
+    rules: Rules | None = None
+    """The registered conditions, where the attempt has to know its verdict itself: with ``repairs``."""
+    vault: Vault | None = None
+    """The private store of a private task: its material is there, and its artefacts go there."""
+
+    @property
+    def material(self) -> Blobs:
+        """Where the task's trees, tests and reference are."""
+        return Blobs(self.pool) if self.vault is None else self.vault.blobs
+
+    @property
+    def kept(self) -> Blobs:
+        """Where artefacts of the attempt are kept."""
+        return Blobs(self.artefacts) if self.vault is None else self.vault.blobs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +111,7 @@ class Notebook:
 
     def keep(self, name: str, data: bytes) -> None:
         """Store an artefact, redacted; its digest is of the redacted bytes."""
-        self.blobs[name] = Blobs(self.order.artefacts).put(redact(data, self.order.secrets.items()))
+        self.blobs[name] = self.order.kept.put(redact(data, self.order.secrets.items()))
 
     def observed(self, kind: Literal["graded", "skipped", "invalid", "failed"]) -> Observed:
         """Close the notebook."""

@@ -12,7 +12,6 @@ from executor.ports import AgentEnd, CheckResult, GradeOrder
 from executor.protection import make_gradable
 from executor.trees import lay
 from executor.workspace import Change, Template, apply_change, open_workspace
-from ledger.blobs import Blobs
 from ledger.canonical import parse
 from ledger.codec import from_plain
 from ledger.plain import Plain
@@ -26,7 +25,7 @@ def grade(
     Raises:
         WorldFault: A grader says that the world, not the change, is at fault.
     """
-    pool = Blobs(order.pool)
+    pool = order.material
     tests: TestPlan | None = None
     if order.task.tests is not None:
         tests = from_plain(TestPlan, parse(pool.get(order.task.tests), where="tests"), where="tests")

@@ -20,6 +20,7 @@ from executor.patches import substantial_lines
 from executor.ports import Built, Found, Grader, Sandbox, Source
 from executor.programs import absent
 from executor.scratch import own_folder
+from executor.sealing import PROMPT, blobs_of_set, seal
 from executor.setup_steps import set_up
 from executor.withholding import seen_without_running, verify
 from ledger.blobs import Blobs
@@ -27,6 +28,7 @@ from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
+from ledger.sealed import SealedBlobs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,6 +84,7 @@ class _Site:
     only: Collection[str] | None
     report: Callable[[Step], None]
     own_verdict: OwnVerdict | None
+    sealed: Path | None
 
 
 def harvest(
@@ -99,6 +102,7 @@ def harvest(
     workers: int = 1,
     only: Collection[str] | None = None,
     own_verdict: OwnVerdict | None = None,
+    sealed: Path | None = None,
 ) -> tuple[Pool, HarvestReport]:
     """Harvest every set of a plan; ``base`` is the spec's folder, ``workers`` the concurrency of the run that will follow.
 
@@ -106,7 +110,7 @@ def harvest(
     then) and with those of its gate (now an unknown fact drops it too). ``graders`` judge the checks that tasks bring
     along; a suite is read by the gate itself, as the ``tests`` check reads it. ``only`` names the candidates to prove,
     where not all are wanted; the others are left out of the pool. ``own_verdict`` reads the conditions that a task
-    brings along; without it every check of the task must hold.
+    brings along; without it every check of the task must hold. ``sealed`` takes the place of a private store's blobs.
 
     Raises:
         WorldFault: A source, an interpreter or the sandbox cannot do its part.
@@ -124,6 +128,7 @@ def harvest(
         only=only,
         report=report,
         own_verdict=own_verdict,
+        sealed=sealed,
     )
     candidates: list[Candidate] = []
     reports: dict[str, SetReport] = {}
@@ -152,8 +157,10 @@ def harvest(
 def _harvest_set(plan: HarvestSet, source: Source, site: _Site) -> tuple[list[Candidate], SetReport]:
     started = time.monotonic()
     options = plan.source.options
+    blobs = blobs_of_set(options, site.blobs, site.sealed)
     origin = source.origin(options, site.base)
     environment = prepare(plan.environment, base=site.base, cache=site.cache)
+    work = _Work(plan=plan, source=source, environment=environment, site=site, blobs=blobs)
     candidates: list[Candidate] = []
     promising: list[Found] = []
     for found in source.find(options, site.base):
@@ -161,12 +168,11 @@ def _harvest_set(plan: HarvestSet, source: Source, site: _Site) -> tuple[list[Ca
             continue
         reasons = _metadata_reasons(plan, found, site.keep) or _lacking(found, environment)
         if reasons:
-            candidates.append(_candidate(plan, found, reasons=reasons))
+            candidates.append(_told(work, _candidate(plan, found, reasons=reasons)))
         else:
             promising.append(found)
     listed = _since(started)
     proved: list[_Proved] = []
-    work = _Work(plan=plan, source=source, environment=environment, site=site)
     for each in _settle_all(work, promising):
         proved.append(each)
         status = each.candidate.status
@@ -200,6 +206,7 @@ class _Work:
     source: Source
     environment: Environment
     site: _Site
+    blobs: Blobs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -228,7 +235,7 @@ def _settle(work: _Work, found: Found) -> _Proved:
     with own_folder(site.scratch.resolve(), "harvest") as folder:
         built = _build(work, found, folder)
         if isinstance(built, Reason):
-            dropped = _candidate(plan, found, reasons=(built,))
+            dropped = _told(work, _candidate(plan, found, reasons=(built,)))
             return _Proved(candidate=dropped, seconds=_since(started), test_seconds=Decimal(0))
         gated = _gate(work, found, built, folder)
     facts = {**found.facts, **built.facts, **gated.facts}
@@ -239,9 +246,9 @@ def _settle(work: _Work, found: Found) -> _Proved:
         evidence=gated.evidence,
         gold_symbols=built.gold_symbols,
         gold_lines=substantial_lines(built.reference),
-        material=None if reasons else _store(built, gated, site.blobs),
+        material=None if reasons else _store(found, built, gated, work.blobs),
     )
-    return _Proved(candidate=candidate, seconds=_since(started), test_seconds=gated.seconds)
+    return _Proved(candidate=_told(work, candidate), seconds=_since(started), test_seconds=gated.seconds)
 
 
 def _build(work: _Work, found: Found, folder: Path) -> Built | Reason:
@@ -314,7 +321,17 @@ def _candidate(plan: HarvestSet, found: Found, *, reasons: tuple[Reason, ...]) -
     )
 
 
-def _store(built: Built, gated: Gated, blobs: Blobs) -> Material:
+def _told(work: _Work, candidate: Candidate) -> Candidate:
+    """Give a candidate as the pool may tell it."""
+    if not isinstance(work.blobs, SealedBlobs):
+        return candidate
+    judged = work.site.keep(
+        work.plan.name, {**candidate.facts, "id": candidate.id, "set": candidate.set, "category": candidate.category}
+    )
+    return seal(candidate, judged.reasons, work.blobs)
+
+
+def _store(found: Found, built: Built, gated: Gated, blobs: Blobs) -> Material:
     """Put a candidate's material into the blob store; what is given and what is held out never share a blob."""
     tests: TestPlan = gated.tests
     plain: Plain = to_plain(tests)
@@ -324,6 +341,7 @@ def _store(built: Built, gated: Gated, blobs: Blobs) -> Material:
         tests=blobs.put(canonical(plain)) if tests.files or tests.protect else None,
         reference=blobs.put(built.reference) if built.reference else None,
         answer=None if built.answer is None else blobs.put(built.answer.encode("utf-8")),
+        prompt=blobs.put(str(found.facts[PROMPT]).encode("utf-8")) if isinstance(blobs, SealedBlobs) else None,
     )
 
 

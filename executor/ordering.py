@@ -10,8 +10,10 @@ from executor.attempt import TrialOrder
 from executor.environments import Environment, prepare
 from executor.handing_over import let_through, refuse_untaken
 from executor.kit import Kit
-from executor.ports import Agent, Network, Sandbox
+from executor.ports import Agent, Network, Rules, Sandbox
+from executor.sealing import gold_files
 from executor.turns import beyond, steps_of
+from executor.vault import Vault, open_vault
 from executor.versions import differing, mixed
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
@@ -31,11 +33,12 @@ class Orders:
     artefacts: Blobs
     kit: Kit
     scratch: Path
+    rules: Rules | None = None
     environments: dict[bytes, Environment] = field(default_factory=dict)
 
     def order(self, trial: TrialPlan, attempt: int, retries: int = 0) -> TrialOrder:
         """Write the order of one attempt. Raises WorldFault when a plugin is missing or an environment cannot be made."""
-        task = next(each for each in self.plan.tasks if each.id == trial.task)
+        task, vault = self._task(trial.task)
         arm = next(each for each in self.plan.arms if each.name == trial.arm)
         checks = self.plan.oracles[task.oracle].checks
         chosen = {name: check for name, check in checks.items() if isinstance(check, Chosen)}
@@ -60,12 +63,23 @@ class Orders:
             inputs=self.inputs.folder,
             artefacts=self.artefacts.folder,
             scratch=self.scratch,
-            cache=self._cache(),
+            cache=self._cache() if vault is None else vault.root / "cache",
             base=self.kit.base,
             network=network_of(agent, arm.agent),
             routes=self.plan.routes,
             secrets=let_through(arm, agent, provider),
+            repairs=self.plan.repairs,
+            rules=None if self.plan.repairs is None else self._rules(),
+            vault=vault,
         )
+
+    def _task(self, name: str) -> tuple[TaskPlan, Vault | None]:
+        """Give a task; of a private one also its store, and what only the store knows of it. Raises WorldFault without the store."""
+        task = next(each for each in self.plan.tasks if each.id == name)
+        if task.private is None:
+            return task, None
+        vault = open_vault(task.private.store_env)
+        return replace(task, gold_files=gold_files(vault.record(task.private.record))), vault
 
     def make_ready(self) -> None:
         """Make ready what all attempts share, so that a missing plugin, program or environment is told before anything is claimed.
@@ -117,6 +131,14 @@ class Orders:
             before, after = differing(earlier[arm.name], {**now, "sandbox": sandbox.kind})
             if before:
                 raise mixed(arm.name, before, after)
+
+    def _rules(self) -> Rules:
+        """Give the registered conditions. Raises WorldFault (``no-rules``): nothing could be sent back."""
+        if self.rules is None:
+            raise WorldFault(
+                Fault(code="no-rules", what="a run with repairs has to be carried out by its registered rules")
+            )
+        return self.rules
 
     def _agent(self, arm: ArmPlan) -> Agent:
         return plugin(self.kit.agents, arm.agent.kind, "agent")

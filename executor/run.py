@@ -14,6 +14,7 @@ from pathlib import Path
 from compiler.plan import RunPlan, TrialPlan
 from executor.attempt import Observed, TrialOrder
 from executor.budget import affordable, arm_limits, exhausted
+from executor.concealing import conceal
 from executor.evidence import hold_against_partners
 from executor.history import LOST, WORLD, History
 from executor.kit import Kit
@@ -63,7 +64,7 @@ def execute(
     history = History.read(plan, ledger.lines)
     if history.closed:
         return counted(plan, history)
-    orders = Orders(plan=plan, pool=pool, inputs=inputs, artefacts=artefacts, kit=kit, scratch=scratch)
+    orders = Orders(plan=plan, pool=pool, inputs=inputs, artefacts=artefacts, kit=kit, scratch=scratch, rules=rules)
     run = _Run(plan=plan, ledger=ledger, orders=orders, rules=rules, history=history, report=report, stop=stop)
     run.recover()
     orders.make_ready()
@@ -166,7 +167,8 @@ class _Run:
         return order
 
     def _settle(self, order: TrialOrder, observed: Observed) -> None:
-        observed = hold_against_partners(self.plan, order, observed, self.history.blobs, self.orders.artefacts)
+        observed = hold_against_partners(self.plan, order, observed, self.history.blobs, order.kept)
+        observed = conceal(order, observed)
         earlier = self.history.earlier(order.trial.id)
         record = settle(order, observed, self.rules, earlier, simulated=self.plan.simulated, machine=machine())
         for note in deviation_of(observed):

@@ -9,7 +9,7 @@ from ledger.blobs import Blobs
 
 def told(order: TrialOrder) -> tuple[Turn, ...]:
     """Give all that the agent is told, the prompt first; a step that qualifies belongs to what was told just before it."""
-    inputs, pool = Blobs(order.inputs), Blobs(order.pool)
+    inputs, pool = Blobs(order.inputs), order.material
     kept = inputs if inputs.has(order.task.prompt) else pool
     turns = [Turn(prompt=kept.get(order.task.prompt).decode("utf-8"))]
     for step in order.task.steps:

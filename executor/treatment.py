@@ -57,7 +57,7 @@ def _refuse_leaks(order: TrialOrder, brought: list[Path]) -> None:
         each.is_file() or any(each.iterdir()) for each in brought if each.exists()
     ):
         return
-    pool = Blobs(order.pool)
+    pool = order.material
     given = (leaf.data for leaf in leaves(pool.get(order.task.given)))
     found = list(find_leaks(answer_lines(pool.get(order.task.reference), given), brought))
     if found:

@@ -12,19 +12,18 @@ from executor.cost_route import NAMED, by_route, route_told
 from executor.environments import Environment
 from executor.evidence import keep_recording, with_usage
 from executor.expectations import unexpected
-from executor.grading import grade
 from executor.hiding import clean_path
-from executor.measures import agent_measures, change_measures, unknown_measures
+from executor.measures import agent_measures, change_measures
 from executor.ports import AgentEnd, AgentOrder, Prepared, Workspace
 from executor.programs import SYSTEM_PATH, absent
 from executor.redact import redact_text
+from executor.rounds import Rounds, ungraded
 from executor.scratch import own_folder
-from executor.storable import storable, storable_text
+from executor.storable import storable_end
 from executor.telling import told
 from executor.treatment import prepare
 from executor.way_out import WayOut, way_out
-from executor.workspace import capture, open_workspace, template
-from ledger.blobs import Blobs
+from executor.workspace import open_workspace, template
 from ledger.canonical import canonical, digest
 from ledger.errors import WorldFault
 from ledger.plain import Plain
@@ -33,7 +32,7 @@ from ledger.plain import Plain
 def carry_out(order: TrialOrder) -> Observed:
     """Carry one attempt out. Whatever the world does is in what is returned; only integrity faults and bugs are raised."""
     notebook = Notebook(order=order)
-    notebook.measures, notebook.reasons = unknown_measures("no agent ran")
+    notebook.measures, notebook.reasons = ungraded(order, "no agent ran")
     order.scratch.mkdir(parents=True, exist_ok=True)
     try:
         with own_folder(order.scratch, "trial") as folder:
@@ -56,12 +55,12 @@ def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
     missing = absent(order.task.requires, order.environment)
     if missing:
         notebook.ended = "skipped"
-        notebook.measures, notebook.reasons = unknown_measures(f"skipped: there is no {', '.join(missing)}")
+        notebook.measures, notebook.reasons = ungraded(order, f"skipped: there is no {', '.join(missing)}")
         return notebook.observed("skipped")
 
     # 2. The workspace: the given tree as a one-commit repository, nothing held out.
     notebook.step = "workspace"
-    start = template(Blobs(order.pool).get(order.task.given), order.cache)
+    start = template(order.material.get(order.task.given), order.cache)
     with open_workspace(start, folder) as workspace:
         notebook.copied = workspace.copied
 
@@ -72,7 +71,10 @@ def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
 
         # 4. The agent works in its sandbox, within its limits. 6. Whatever it left running is dead when it returns.
         notebook.step = "agent"
-        end, first = _work(order, workspace, folder, home, prepared, notebook)
+        rounds = Rounds(
+            order=order, start=start, workspace=workspace, own_files=own_files, folder=folder, notebook=notebook
+        )
+        end, first = _work(order, rounds, home, prepared)
 
         # 5. What it said of itself is what was registered.
         notebook.step = "session"
@@ -81,20 +83,15 @@ def _live(order: TrialOrder, folder: Path, notebook: Notebook) -> Observed:
             return replace(notebook.observed("failed"), code="agent", step=end.failed[0], detail=end.failed[1][:1000])
 
         # 7. The change, taken out by the harness's own git; facts that the spec collects.
-        notebook.step = "capture"
-        change = capture(workspace, without=own_files)
-        notebook.keep("change", change.patch)
-        notebook.notes += change.notes
-        if change.notes:
-            notebook.keep("notes", "\n".join(change.notes).encode())
+        change = rounds.capture()
         notebook.measures |= change_measures(change.changed, order.task.gold_files)
         collected, reasons = collect(order.collect, workspace.root)
         notebook.measures |= {name: _redacted(value, order) for name, value in collected.items()}
         notebook.reasons |= reasons
 
     # 8. Grading, in a fresh copy that the agent never touched.
-    notebook.step = "grading"
-    checks = grade(order, start, change, end, folder, notebook)
+    checks = rounds.checks(end, change)
+    rounds.note()
 
     # 9. The artefacts are stored, redacted. 10. The outcome is the run's to remember.
     notebook.reasons = {name: why for name, why in notebook.reasons.items() if notebook.measures.get(name) is None}
@@ -107,10 +104,9 @@ def _private_home(folder: Path) -> Path:
     return home
 
 
-def _work(
-    order: TrialOrder, workspace: Workspace, folder: Path, home: Path, prepared: Prepared, notebook: Notebook
-) -> tuple[AgentEnd, bytes | None]:
+def _work(order: TrialOrder, rounds: Rounds, home: Path, prepared: Prepared) -> tuple[AgentEnd, bytes | None]:
     """Run the agent inside the harness's own time bracket, and note what it measured and left; gives its first request too, if seen."""
+    notebook, workspace, folder = rounds.notebook, rounds.workspace, rounds.folder
     versions = order.agent.versions(order.arm.agent, order.sandbox)
     notebook.versions |= {"sandbox": order.sandbox.kind, **_environment_versions(order.environment), **versions}
     notebook.versions[NAMED] = route_told(order.routes)
@@ -118,11 +114,14 @@ def _work(
     artefacts.mkdir()
     with way_out(order, prepared, folder) as way:
         asked = _agent_order(order, workspace, folder, home, artefacts, prepared, way)
+        if order.repairs is not None:
+            asked = replace(asked, then=rounds.then)
         notebook.measures["cost"] = None  # from here on money may be spent
         notebook.reasons["cost"] = "the agent did not come to an end"
         begin = time.monotonic()
-        end = _as_text(order.agent.run(asked))
-        seconds = Decimal(repr(time.monotonic() - begin)).quantize(Decimal("0.001"))
+        end = storable_end(order.agent.run(asked))
+        taken = Decimal(repr(time.monotonic() - begin)) - rounds.seconds
+        seconds = taken.quantize(Decimal("0.001"))
     end = by_route(with_usage(end, way.recording), order.routes, order.arm.agent, way.recording)
     keep_recording(way.recording, notebook, workspace.root, home)
     notebook.ended = end.ended
@@ -140,7 +139,7 @@ def _work(
 def _agent_order(
     order: TrialOrder, workspace: Workspace, folder: Path, home: Path, artefacts: Path, prepared: Prepared, way: WayOut
 ) -> AgentOrder:
-    pool = Blobs(order.pool)
+    pool = order.material
     first, *rest = told(order)
     needs = order.agent.needs_reference
     reference = pool.get(order.task.reference) if needs and order.task.reference else None
@@ -178,18 +177,6 @@ def _agent_order(
         cancel=first.cancel,
         refuse=first.refuse,
         turns=tuple(rest),
-    )
-
-
-def _as_text(end: AgentEnd) -> AgentEnd:
-    """Make what an agent says of itself text that ledger and blobs can hold: its JSON may spell what no UTF-8 can."""
-    return replace(
-        end,
-        answer=None if end.answer is None else storable_text(end.answer),
-        terminal_reason=None if end.terminal_reason is None else storable_text(end.terminal_reason),
-        versions={name: storable_text(said) for name, said in end.versions.items()},
-        session={storable_text(name): storable(said) for name, said in end.session.items()},
-        failed=None if end.failed is None else (storable_text(end.failed[0]), storable_text(end.failed[1])),
     )
 
 
