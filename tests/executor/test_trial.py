@@ -66,6 +66,7 @@ def order(there: World, trial: int = 0) -> TrialOrder:
         artefacts=Blobs(there.root / "blobs"),
         kit=there.kit,
         scratch=there.root / "scratch",
+        rules=there.rules,
     )
     return orders.order(plan.trials[trial], 1)
 
