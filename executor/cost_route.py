@@ -84,6 +84,8 @@ def _billed(bill: Bill, routes: RoutesPlan) -> Cost:
     if model not in routes.models:
         names = " nor ".join(dict.fromkeys(f"{each}" for each in (bill.answered, bill.asked) if each)) or "a model"
         return None, f"the price table has no price of {names}"
+    if not bill.split and "cache_read" in routes.models[model]:
+        return None, f"the provider's answers do not say what came from a cache, which the price table prices apart for {model}"
     long = min(bill.cache_write_1h, bill.usage["cache_write"])
     used = {_KINDS[fact]: count for fact, count in bill.usage.items()}
     return _priced(model, {**used, "cache_write": used["cache_write"] - long, "cache_write_1h": long}, routes)

@@ -96,12 +96,17 @@ class Recording:
             return b"".join(canonical(line) + b"\n" for line in sorted(self.lines, key=_number))
 
     def usage(self) -> Usage | None:
-        """Give what all answers together used; None when one of them did not say or was cut, or none came."""
+        """Give what all answers together used; None when one of them did not say or was cut, or none came.
+
+        Where one does not say what came from a cache, that is not among it: an unknown split is no split of zero.
+        """
         with self.lock:
             known = [each.usage for each in self.bills if each.usage is not None]
             if self.open or not self.bills or len(known) < len(self.bills):
                 return None
-            return {name: sum(each[name] for each in known) for name in known[0]}
+            split = all(each.split for each in self.bills)
+            told = [name for name in known[0] if split or not name.startswith("cache_")]
+            return {name: sum(each[name] for each in known) for name in told}
 
 
 def _bill(exchange: Exchange) -> Bill | None:

@@ -10,13 +10,18 @@ Usage: TypeAlias = Mapping[str, int]
 """``input_tokens`` (that no cache held), ``output_tokens``, ``cache_read``, ``cache_write``."""
 
 
+_DETAILS, _CACHED = "prompt_tokens_details", "prompt_cache_hit_tokens"
+"""Where an answer of ``chat/completions`` says what came from a cache: either, or neither."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bill:
     """What one answer of a model says of what it used.
 
     ``asked`` and ``answered`` are the model by the request and by the answer. ``usage`` is None when the answer does not say, or was
     cut. ``cache_write_1h`` is the part of what was written to a cache that is kept for an hour, where the service says so.
-    ``cost`` is the service's own word on it in USD, where it has one.
+    ``cost`` is the service's own word on it in USD, where it has one. ``split``: whether the answer says what of it came from a
+    cache; where it does not, everything read stands under ``input_tokens``.
     """
 
     asked: str | None
@@ -24,6 +29,7 @@ class Bill:
     usage: Usage | None
     cache_write_1h: int = 0
     cost: Decimal | None = None
+    split: bool = True
 
 
 def bill_of(response: bytes, *, streamed: bool, asked: str | None) -> Bill:
@@ -40,6 +46,7 @@ def bill_of(response: bytes, *, streamed: bool, asked: str | None) -> Bill:
         usage=usage,
         cache_write_1h=_inner(found, "cache_creation", "ephemeral_1h_input_tokens"),
         cost=None if usage is None else _money(found.get("cost")),
+        split="prompt_tokens" not in found or _CACHED in found or isinstance(found.get(_DETAILS), Mapping),
     )
 
 
@@ -112,7 +119,7 @@ def _read(found: Mapping[str, object]) -> Usage | None:
         written = _whole(found, "candidatesTokenCount") + _whole(found, "thoughtsTokenCount")
         return _usage(read - cached + _whole(found, "toolUsePromptTokenCount"), written, cached, 0)
     if "prompt_tokens" in found:  # chat/completions: cached tokens are part of the prompt's
-        cached = _inner(found, "prompt_tokens_details", "cached_tokens")
+        cached = _inner(found, _DETAILS, "cached_tokens") or _whole(found, _CACHED)
         return _usage(_whole(found, "prompt_tokens") - cached, _whole(found, "completion_tokens"), cached, 0)
     if "input_tokens" not in found:
         return None

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from executor.first_request import Registered, body_of, first_request_difference, names_server, tools_of, unregistered
-from executor.usage import usage_of
+from executor.recording import Recording
+from executor.usage import bill_of, usage_of
 
 TOOLS = [{"name": "Bash", "input_schema": {}}, {"name": "Read", "input_schema": {}}]
 
@@ -172,6 +173,11 @@ def test_tools_are_read_in_every_form() -> None:
             (10, 4, 0, 0),
         ),
         (
+            b'{"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_cache_hit_tokens":6,"prompt_cache_miss_tokens":4}}',
+            False,
+            (4, 4, 6, 0),
+        ),
+        (
             b'data: {"response":{"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":5},"output_tokens":2}}}\n',
             True,
             (4, 2, 5, 0),
@@ -188,3 +194,22 @@ def test_tools_are_read_in_every_form() -> None:
 def test_usage_is_read_from_every_wire_form(answer: bytes, streamed: bool, used: tuple[int, ...] | None) -> None:
     found = usage_of(answer, streamed=streamed)
     assert (None if found is None else tuple(found.values())) == used
+
+
+@pytest.mark.parametrize(
+    ("answer", "split"),
+    [
+        (b'{"usage":{"prompt_tokens":10,"completion_tokens":4}}', False),
+        (b'{"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":0}}}', True),
+        (b'{"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_cache_hit_tokens":0}}', True),
+        (b'{"usage":{"input_tokens":3,"output_tokens":4}}', True),
+    ],
+)
+def test_an_answer_that_says_nothing_of_a_cache_gives_no_split_of_zero(answer: bytes, split: bool) -> None:
+    bill = bill_of(answer, streamed=False, asked="m")
+    assert bill.split is split
+    recording = Recording()
+    recording.bills.append(bill)
+    assert set(recording.usage() or ()) == {"input_tokens", "output_tokens"} | (
+        {"cache_read", "cache_write"} if split else set()
+    )
