@@ -127,7 +127,7 @@ class Case:
             for each in (task.prompt, task.fixture, *(step.told for step in task.steps))
             if each
         }
-        inputs = told | set(plan.files.values())
+        inputs = told | set(plan.files.values()) | ({plan.repairs.say} if plan.repairs is not None else set())
         folders = {
             self.folder.blobs: artefacts,
             self.experiment.pool_blobs: trees,

@@ -134,6 +134,8 @@ def _tasks(one: Plan, other: Plan) -> Iterator[Fault]:
         was, now = one.run.oracles[first[task].oracle], other.run.oracles[second[task].oracle]
         if was != now:
             yield _differs(f"task {task} is not judged in the same way in both", was, now)
+    if one.run.repairs != other.run.repairs:
+        yield _differs("agents are not sent back in the same way in both", one.run.repairs, other.run.repairs)
 
 
 def _measure(one: _Side, other: _Side) -> Iterator[Fault]:

@@ -1,16 +1,18 @@
 """What the face knows of installed plugins and hands to the compiler, which may not look one up."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from compiler.crossing import levels
 from compiler.pipeline import Knowledge
 from compiler.plan import ArmPlan
+from compiler.steps import StepPlan
 from executor import handing_over
 from executor.cost_route import deliverable
 from executor.ordering import network_of
 from executor.ports import Agent, Provider
 from executor.treatments import HasEnvironment
+from executor.turns import beyond, steps_of
 from prereg import plugins
 from spec_lang.model import Spec
 
@@ -25,6 +27,8 @@ def knowledge(spec: Spec) -> Knowledge:
         environment=environment,
         untaken=untaken,
         cost_routes=cost_routes,
+        lacking=lacking,
+        unrepairable=unrepairable,
         reported={kind: agent(kind).measures for kind in sorted(known)},
     )
 
@@ -39,6 +43,16 @@ def environment(arm: ArmPlan) -> Mapping[str, str]:
     found = agent(arm.agent.kind)
     own = found.environment(arm.agent) if isinstance(found, HasEnvironment) else {}
     return {**own, **arm.env}
+
+
+def lacking(arm: ArmPlan, steps: Sequence[StepPlan]) -> str | None:
+    """Say which step an arm's agent cannot be taken through, or None. Raises WorldFault when it is not installed."""
+    return beyond(steps_of(agent(arm.agent.kind)), steps)
+
+
+def unrepairable(arm: ArmPlan) -> bool:
+    """Say whether an arm's agent cannot be told that its result does not pass. Raises WorldFault when it is not installed."""
+    return not steps_of(agent(arm.agent.kind)).repairs
 
 
 def untaken(arm: ArmPlan) -> frozenset[str]:
