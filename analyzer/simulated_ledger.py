@@ -15,7 +15,7 @@ from compiler.plan import AnalysisPlan, TrialPlan
 from compiler.simulation import Profile, SimulatedTrial, sample
 from ledger.codec import decimal_text
 from ledger.plain import Plain
-from ledger.records import KINDS, Claimed, Closed, Infrastructure, Line, Opened, Outcome, Record
+from ledger.records import KINDS, Claimed, Closed, Infrastructure, Judgment, Line, Opened, Outcome, Record
 from spec_lang.expr.ast import reads
 
 _KIND = {noun: kind for kind, noun in KINDS.items()}
@@ -115,7 +115,7 @@ def _records(ready: Stage, profiles: Mapping[str, Profile], seed: int) -> Iterat
     for trial in ready.trials:
         drawn, gap = _attempts(ready, trial, profiles[trial.arm], seed)
         yield from drawn
-        attempts += len(drawn) // 2
+        attempts += len(drawn) // 2  # a claim and an end each; where a judgment follows, the number is odd
         if gap is None:
             outcomes += 1
         else:
@@ -138,6 +138,8 @@ def _attempts(ready: Stage, trial: TrialPlan, profile: Profile, seed: int) -> tu
         rule = _retry(ready, outcome)
         if rule is None:
             records.append(outcome)
+            if "judgment" in ready.read:
+                records.append(_judged_as_checked(outcome))
             break
         lost = {"step": "agent", "detail": "simulated", "ended": outcome.ended, "measures": outcome.measures}
         records.append(Infrastructure(trial=name, attempt=attempt, rule=rule[0], **lost))  # type: ignore[arg-type]
@@ -160,6 +162,13 @@ _OPENED = Opened(
     host={},
     simulated=True,
 )
+
+
+def _judged_as_checked(outcome: Outcome) -> Judgment:
+    """Give the judgment of a person who finds what the checks find; simulated worlds know no other judge."""
+    return Judgment(
+        trial=outcome.trial, judgment="success" if outcome.verdict == "pass" else "failure", who="simulated"
+    )
 
 
 def _retry(ready: Stage, outcome: Outcome) -> tuple[str, int] | None:

@@ -1,15 +1,19 @@
 """Endpoints over attempts: no request that failed drops out of a sum, and nothing unknown is passed over."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.evidence import evidence
+from analyzer.simulated_ledger import ledger, stage
 from analyzer.verdict import Verdict
 from compiler.plan import AnalysisPlan, EndpointPlan, MissingPlan
-from ledger.records import Judgment, Record
+from compiler.simulation import Profile
+from ledger.records import Judgment, Outcome, Record
 from tests.analyzer.runs import ENDPOINTS, RULES, Shot, Shots, chained, judged, plan_of, records_of, trials_of
 
 CORRECT = {"correct": 'judgment == "success" and verdict == "pass"'}
@@ -134,3 +138,16 @@ def test_law_a_sum_over_attempts_is_the_sum_of_all_costs_or_unknown(lost: list[s
     assert arms(verdict, "unknown_billing") == {"baseline": unknown, "neuralmind": unknown}
     summary = verdict.arms["baseline"]
     assert (summary.attempts, summary.cost_unknown) == (len(costs), unknown)
+
+
+def test_a_simulated_judge_finds_what_the_checks_find() -> None:
+    of = plan(tasks=6)
+    profiles = {"baseline": Profile(solve=Decimal("0.5")), "neuralmind": Profile(solve=Decimal(1))}
+    lines = ledger(stage(of), profiles, 1)
+    judgments = {each.record.trial: each.record.judgment for each in lines if isinstance(each.record, Judgment)}
+    verdicts = {each.record.trial: each.record.verdict for each in lines if isinstance(each.record, Outcome)}
+    assert judgments == {trial: "success" if verdict == "pass" else "failure" for trial, verdict in verdicts.items()}
+    found = evidence(of, lines, stage(of).trials)
+    assert all(each.values["correct"] is (each.values["verdict"] == "pass") for each in found.settled)
+    bare = plan_of(tasks=2)
+    assert not [each for each in ledger(stage(bare), profiles, 1) if each.kind == "judgment"]
