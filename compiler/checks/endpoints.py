@@ -167,10 +167,10 @@ def _reported(looked: Looked) -> Iterator[Diagnostic]:
     facts = facts_behind(subject, frozenset(asked))
     for arm in resolve(subject.spec):
         able = subject.reported.get(arm.agent.kind)
-        asked = (
+        of_agent = (
             facts - {"cost"} if subject.cost_routes is not None else facts
         )  # costs have routes, and a check of their own
-        lacking = sorted(fact for fact in asked if able is not None and fact in AGENT_FACTS and fact not in able)
+        lacking = sorted(fact for fact in of_agent if able is not None and fact in AGENT_FACTS and fact not in able)
         if lacking:
             path = "measure" if endpoint.measure else "per_arm"
             yield fault(
