@@ -10,15 +10,18 @@ import pytest
 from prereg.experiment import RunFolder
 from prereg.run_record import read
 from tests.prereg.conftest import Call
-from tests.prereg.laying import lay_experiment, run_by_hand
+from tests.prereg.laying import lay_experiment, lay_pool, run_by_hand
 from tests.prereg.test_compile import edit
 
 
 @pytest.fixture
 def staged(tmp_path: Path, call: Call) -> Path:
-    """An experiment of four of nine tasks, after its smoke run and its pilot."""
+    """An experiment of four of twelve tasks, after its smoke run and its pilot."""
     root = lay_experiment(tmp_path / "small")
     spec = root / "spec.yaml"
+    ids = [hashlib.sha1(str(number).encode()).hexdigest()[:12] for number in range(13)]
+    lay_pool(root, ids)
+    (root / "prompts.yaml").write_text("".join(f'"{each}": Something is wrong with {each[:3]}.\n' for each in ids))
     edit(spec, "take: 8", "take: 4")
     edit(spec, "cost.p < 0.05", "cost.p < 0.1")
     edit(spec, "stage: pilot", "stage: smoke")
@@ -72,6 +75,7 @@ def test_a_confirmatory_run_uses_no_task_of_the_pilot_and_its_change_log_says_wh
     assert "PILOT" in (staged / "runs" / "pilot" / "report.md").read_text()
     spec, pilot = staged / "spec.yaml", digest_of(staged, 2)
     edit(spec, "stage: pilot", "stage: confirmatory")
+    edit(spec, "take: 4", "take: 6")  # four tasks carry no comparison
     edit(spec, "    draw: {sort", f'    disjoint_from: ["{pilot}"]\n    draw: {{sort')
     said = call("amend", staged, "--reason", "confirm on new tasks", "--json")
     assert said.code == 0, said.out

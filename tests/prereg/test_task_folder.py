@@ -14,7 +14,7 @@ from tests.prereg.conftest import Call
 SPEC = """\
 prereg: 1
 id: small-evals
-stage: exploratory
+stage: pilot
 question: Does the reference solve what doing nothing does not?
 foreknowledge: {access: nothing-run, statement: Nothing has run.}
 tasks:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from compiler.plan import AgentPlan, RoutesPlan
 from executor.agents.programs import find
+from executor.cost_route import by_route
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
 from executor.sandboxes.local import LocalSandbox
 from executor.turns import Turn
@@ -61,7 +63,7 @@ def test_it_mends_a_program_and_what_it_left_running_is_ended(kind: str, install
     left = end.measures["left_running"]
     assert isinstance(left, int)
     assert left >= 1
-    assert (end.measures["cost"] is None) is (kind in ("codex", "gemini-cli"))  # they know no prices
+    assert (end.measures.get("cost") is None) is (kind in ("codex", "gemini-cli"))  # they know no prices
 
 
 FAULTS = {
@@ -215,10 +217,13 @@ def test_a_price_that_the_agent_guesses_is_unknown(installed: Give, tmp_path: Pa
     assert claude.end.reasons["cost"] == "the agent guesses the price of model-of-nobody"
 
 
-def test_prices_that_the_spec_states_give_a_cost(installed: Give, tmp_path: Path) -> None:
-    prices = {"input": "2", "output": "8", "cache_read": "0.5"}
-    played = play(installed("codex"), tmp_path, Script(), options={"prices": prices})
-    assert played.end.measures["cost"] == Decimal("0.0025")  # 1000 x 2 + 50 x 8 + 200 x 0.5, by the million
+def test_its_tokens_at_the_registered_prices_give_a_cost(installed: Give, tmp_path: Path) -> None:
+    prices = {"input": Decimal(2), "output": Decimal(8), "cache_read": Decimal("0.5")}
+    played = play(installed("codex"), tmp_path, Script())
+    routes = RoutesPlan(cost="price-table", prices="sha256:x", models={REAL["codex"].model: prices})
+    agent = AgentPlan(kind="codex", version=None, model=REAL["codex"].model, limits=limits(20))
+    priced = by_route(played.end, routes, agent, None)
+    assert priced.measures["cost"] == Decimal("0.0025")  # 1000 x 2 + 50 x 8 + 200 x 0.5, by the million
 
 
 @pytest.mark.parametrize("kind", KINDS)
