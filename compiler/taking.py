@@ -9,7 +9,7 @@ from compiler.lower import SetTasks
 from compiler.plan import ArmPlan
 from compiler.steps import StepPlan
 from spec_lang.catalog import OF_REPAIRS
-from spec_lang.diagnostics import Diagnostic
+from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.expr.ast import reads
 from spec_lang.load import Loaded
 
@@ -58,12 +58,17 @@ def check_repairs(loaded: Loaded, unrepairable: Unrepairable | None) -> Iterator
 
 
 def check_repair_text(loaded: Loaded, inputs: Mapping[str, bytes]) -> Iterator[Diagnostic]:
-    """What is said of a result that does not pass is text. Raises SpecErrors when its file is not there or not UTF-8."""
+    """What is said of a result that does not pass is a text that says something."""
     repairs = loaded.spec.trials.repairs
     if repairs is None:
         return
     span = loaded.spans.at("trials", "repairs", "say")
-    if not text_of(repairs.say, inputs, span).strip():
+    try:
+        text = text_of(repairs.say, inputs, span)
+    except SpecErrors as found:
+        yield from found.diagnostics
+        return
+    if not text.strip():
         yield Diagnostic(
             code="P309", summary=f"{repairs.say} says nothing, so the agent would be told nothing", span=span
         )
