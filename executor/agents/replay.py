@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from compiler.plan import AgentPlan
+from executor.agents import stream
 from executor.agents.conversation import Told, converse
 from executor.agents.player import DivergedError, Player
 from executor.agents.recordings import GO_ON, McpCall, RecordedTurn, Recording, read_recording
@@ -69,16 +70,17 @@ def _told(player: Player, turn: RecordedTurn, session: Mapping[str, Plain]) -> T
         where = "" if player.number == 1 else f"turn {player.number}, "
         end = replace(_failed(where + said), events=tuple(player.events))
         return Told(end=end, seconds=player.seconds)
-    stopped = player.was_cancelled and turn.when_cancelled != GO_ON
+    reason = "cancelled" if player.was_cancelled and turn.when_cancelled != GO_ON else "completed"
+    events = player.events if answer is None else [*player.events, stream.result(reason, answer)]
     end = AgentEnd(
         ended="cancelled" if player.was_cancelled else "finished",
         result_event=True,
-        terminal_reason="cancelled" if stopped else "completed",
+        terminal_reason=reason,
         answer=answer,
         measures={"left_running": player.left_running, **turn.measures},
         reasons=dict.fromkeys(REPORTED, "the recording does not say"),
         session=session,
-        events=tuple(player.events),
+        events=tuple(events),
     )
     return Told(end=end, seconds=player.seconds)
 

@@ -55,8 +55,13 @@ def seen(end: AgentEnd) -> Iterator[str]:
             yield "error" if event.data["error"] else "ok"
         elif event.kind == "harness":
             yield f"[{event.data['what']}]"
-        else:
+        elif event.kind == "message":
             yield str(event.data["text"])
+
+
+def answers(end: AgentEnd) -> list[object]:
+    """Give what the agent answered, turn by turn."""
+    return [event.data["text"] for event in end.events if event.kind == "result"]
 
 
 def test_every_kind_of_call_is_made_for_real_and_shown(tmp_path: Path) -> None:
@@ -74,6 +79,7 @@ def test_every_kind_of_call_is_made_for_real_and_shown(tmp_path: Path) -> None:
         *("I look at it.", "read", "ok", "search", "ok", "edit", "ok", "edit", "ok", "edit", "ok", "read", "ok"),
         *("read", "error"),
     ]
+    assert answers(end) == ["Done."]
     calls = [event.data for event in end.events if event.kind == "tool_call"]
     assert [each["name"] for each in calls] == ["Read", "run", "patch", "write", "write", "read", "read"]
     assert calls[0]["args"] == {"path": "tool.py"}
@@ -265,7 +271,7 @@ def test_a_server_is_really_asked(tmp_path: Path, sandbox: Sandbox) -> None:
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     end = with_server(tmp_path, LocalSandbox(), {"mcp": {"server": "sums", "tool": "add"}, "error": True}, mode="exit")
     assert end.session["mcp_servers"] == [{"name": "sums", "status": "failed"}]
-    assert "the server ended" in str(end.events[-1].data["text"])
+    assert "the server ended" in str(next(each.data["text"] for each in end.events if each.kind == "tool_result"))
     lacking = with_server(tmp_path / "lacking", LocalSandbox(), tools=("subtract",))
     assert lacking.session["mcp_servers"] == [{"name": "sums", "status": "failed"}]
     far = McpServer(name="far", url="http://127.0.0.1:1")
