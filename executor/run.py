@@ -19,6 +19,7 @@ from executor.evidence import hold_against_partners
 from executor.history import LOST, WORLD, History
 from executor.kit import Kit
 from executor.ordering import Orders
+from executor.own_words import in_own_words
 from executor.ports import Rules
 from executor.progress import Progress, counted
 from executor.scratch import sweep
@@ -170,7 +171,8 @@ class _Run:
         observed = hold_against_partners(self.plan, order, observed, self.history.blobs, order.kept)
         observed = conceal(order, observed)
         earlier = self.history.earlier(order.trial.id)
-        record = settle(order, observed, self.rules, earlier, simulated=self.plan.simulated, machine=machine())
+        settled = settle(order, observed, self.rules, earlier, simulated=self.plan.simulated, machine=machine())
+        record = in_own_words(settled, order)
         for note in deviation_of(observed):
             if note.what not in self.noted:
                 self.noted.add(note.what)
