@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from compiler.plan import AgentPlan
+from executor.agents.conversation import Told, converse
 from executor.agents.jobs import Ran, ending, fill, inside, run_job
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
@@ -50,7 +51,7 @@ class CommandAgent:
     kind: ClassVar[str] = "command"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps()  # how any program takes a conversation up again, nobody knows
+    steps: ClassVar[Steps] = Steps(new_run=True, repairs=True)
     network: ClassVar[Network] = "open"
     measures: ClassVar[frozenset[str]] = frozenset(
         {*RESULT, "tokens", "left_running"} - {"answer", "terminal_reason", "error"}
@@ -103,7 +104,16 @@ class CommandAgent:
         return found | whole | {"left_running"}
 
     def run(self, order: AgentOrder) -> AgentEnd:
-        """Run the program to its end."""
+        """Run the program to its end; for a new run, or to be told that its result does not pass, it is started again."""
+
+        def tell(asked: AgentOrder, before: Told | None, name: str) -> Told:
+            del before  # how any program takes a conversation up again, nobody knows
+            ran = self._run(asked, name)
+            return Told(end=_read(ran, _paths(asked.agent)), seconds=ran.end.seconds)
+
+        return converse(order, tell)
+
+    def _run(self, order: AgentOrder, name: str) -> Ran:
         asked, settings = order.home / _PROMPT_FILE, order.home / _SETTINGS
         asked.write_text(order.prompt, "utf-8")
         (order.home / FILE).write_bytes(mcp_document(order.mcp))
@@ -120,8 +130,7 @@ class CommandAgent:
         found = _found(program)
         beside = () if found is None else (str(Path(found).parent),)
         env = {name: fill(value, filled) for name, value in self.environment(order.agent).items()}
-        ran = run_job(order, (found or program, *rest), name="agent", env=env, path=beside)
-        return _read(ran, _paths(order.agent))
+        return run_job(order, (found or program, *rest), name=name, env=env, path=beside)
 
 
 def _found(name: str) -> str | None:
