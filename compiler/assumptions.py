@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from compiler.checks.rule import endpoint_reads
 from compiler.crossing import arm_ids, at_level, level_arms
+from compiler.margins import margin_of
 from compiler.settings import plain
 from compiler.simulation import Profile, read_profile
-from compiler.worlds import GENERATED, GRID, Assumed, Variation
+from compiler.worlds import GENERATED, GRID, OF_EXISTENCE, Assumed, Variation
 from ledger.plain import Plain
 from spec_lang.assumptions_file import impossible_rates, read_assumptions
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
@@ -58,6 +60,8 @@ def from_file(loaded: Loaded, source: Source) -> Read:
         treatment=treatment,
         variations=tuple(_variations(loaded.spec, said, control)),
         grid=tuple(said.get("grid", GRID)),  # type: ignore[arg-type]
+        margin=margin_of(loaded.spec, control, treatment),
+        existence=_existence(loaded.spec),
         levels=level_arms(loaded.spec),
     )
     return Read(assumed=assumed, content=plain(said), source=source.name)
@@ -86,6 +90,8 @@ def from_agent(loaded: Loaded) -> Read:
         profiles=_for_all(loaded.spec, named, control),
         control=control,
         treatment=treatment,
+        margin=margin_of(loaded.spec, control, treatment),
+        existence=_existence(loaded.spec),
         levels=level_arms(loaded.spec),
     )
     return Read(assumed=assumed, content=content, source=loaded.source.name)
@@ -107,9 +113,10 @@ def _misfits(spec: Spec, said: Mapping[str, Any], spans: Spans) -> Iterator[Diag
     if control is not None and control not in spec.arms:
         hint = nearest_hint(control, sorted(spec.arms), what="arms of the spec")
         yield Diagnostic(code="P367", summary=f"no arm `{control}`", span=spans.at("control"), hint=hint)
+    generated = OF_EXISTENCE if _existence(spec) else GENERATED
     for name, each in said.get("scenarios", {}).items():
-        if name not in GENERATED and not each.get("arms"):
-            hint = nearest_hint(name, GENERATED, what="generated worlds") or "arms: {ARM: {solve: 50 %}}"
+        if name not in generated and not each.get("arms"):
+            hint = nearest_hint(name, generated, what="generated worlds") or "arms: {ARM: {solve: 50 %}}"
             summary = f"`{name}` changes nothing: it names no arm, and is no generated world"
             yield Diagnostic(code="P367", summary=summary, span=spans.key("scenarios", name), hint=hint)
 
@@ -138,11 +145,21 @@ def _sides(loaded: Loaded, control: object, spans: Spans) -> tuple[str, str]:
                 compared = tuple(reads(endpoint.compare.tree))
     if control is None and len(compared) == 2:
         return compared[1], compared[0]
+    if control is None and _existence(spec):
+        control = min(spec.arms)
     others = [arm for arm in (*compared, *sorted(spec.arms)) if arm != control]
-    if isinstance(control, str) and others:
-        return control, others[0]
+    if isinstance(control, str) and (others or _existence(spec)):
+        return control, others[0] if others else control
     summary = "no endpoint that decides compares two arms, so nothing says which is the control"
     raise SpecErrors([Diagnostic(code="P367", summary=summary, span=spans.key("arms"), hint="control: ARM")])
+
+
+def _existence(spec: Spec) -> bool:
+    """Whether the rule claims that something can be done: it counts the tasks of single arms, and compares none."""
+    reads_of = [each for text in spec.decision.supported_when for each in endpoint_reads(text, spec.endpoints)]
+    return bool(reads_of) and all(
+        each.field == "count" and spec.endpoints[each.endpoint].compare is None for each in reads_of
+    )
 
 
 def _for_all(spec: Spec, named: Mapping[str, Profile], control: str) -> dict[str, Profile]:

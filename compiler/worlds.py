@@ -9,18 +9,22 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
+from compiler.margins import Margin, solve_at
 from compiler.simulation import Lognormal, Profile
 
 Kind = Literal["assumed", "null", "effect"]
 
-NO_DIFFERENCE, CHEAPER, FAILURES, ASSUMED = (
+NO_DIFFERENCE, CHEAPER, FAILURES, ASSUMED, NOBODY = (
     "no_difference",
     "cheaper_solves_fewer",
     "fewer_failures_only",
     "as_assumed",
+    "nobody_solves",
 )
 GENERATED = (ASSUMED, NO_DIFFERENCE, CHEAPER, FAILURES)
-"""The worlds that every design is tried in."""
+"""The worlds that every design which compares arms is tried in."""
+OF_EXISTENCE = (ASSUMED, NOBODY)
+"""The worlds for the claim that something can be done at all."""
 
 GRID = (Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Decimal("1.5"))
 """Shares of the assumed difference at which the power is worked out, unless the author names others."""
@@ -65,6 +69,10 @@ class Assumed:
     treatment: str
     variations: tuple[Variation, ...] = ()
     grid: tuple[Decimal, ...] = GRID
+    margin: Margin | None = None
+    """What the rule allows the treatment to fall behind in solving; the world in which it falls behind is built there."""
+    existence: bool = False
+    """No deciding endpoint compares arms: the claim is that somebody can, and it is false where nobody can."""
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Level → arm → that arm at the level, by whose name profiles stand; empty without levels."""
 
@@ -121,8 +129,6 @@ def _varied(world: World, own: Variation | None) -> World:
 
 
 def _generated(assumed: Assumed) -> Iterator[World]:
-    control, treatment = assumed.profiles[assumed.control], assumed.profiles[assumed.treatment]
-    alike = dict.fromkeys(assumed.profiles, control)
     yield World(
         name=ASSUMED,
         kind="assumed",
@@ -131,6 +137,23 @@ def _generated(assumed: Assumed) -> Iterator[World]:
         profiles=assumed.profiles,
         share=Decimal(1),
     )
+    yield from _none_can(assumed) if assumed.existence else _compared(assumed)
+
+
+def _none_can(assumed: Assumed) -> Iterator[World]:
+    yield World(
+        name=NOBODY,
+        kind="null",
+        claim=False,
+        says="no arm ever solves a task; all else is as assumed",
+        profiles={arm: replace(each, solve=Decimal(0)) for arm, each in assumed.profiles.items()},
+        share=Decimal(0),
+    )
+
+
+def _compared(assumed: Assumed) -> Iterator[World]:
+    control, treatment = assumed.profiles[assumed.control], assumed.profiles[assumed.treatment]
+    alike = dict.fromkeys(assumed.profiles, control)
     yield World(
         name=NO_DIFFERENCE,
         kind="null",
@@ -143,8 +166,8 @@ def _generated(assumed: Assumed) -> Iterator[World]:
         name=CHEAPER,
         kind="null",
         claim=False,
-        says=f"{assumed.treatment} costs at most {_percent(_CHEAPER_BY)} % of {assumed.control}, and solves {_percent(_FEWER)} pp fewer",
-        profiles={**alike, assumed.treatment: _cheaper(control, treatment)},
+        says=f"{assumed.treatment} costs at most {_percent(_CHEAPER_BY)} % of {assumed.control}, and {_fewer(assumed.margin)}",
+        profiles={**alike, assumed.treatment: _cheaper(control, treatment, assumed.margin)},
     )
     often = max(control.harness_failure, _LOST)
     yield World(
@@ -159,18 +182,28 @@ def _generated(assumed: Assumed) -> Iterator[World]:
     )
 
 
-def _cheaper(control: Profile, treatment: Profile) -> Profile:
+def _fewer(margin: Margin | None) -> str:
+    if margin is None:
+        return f"solves {_percent(_FEWER)} pp fewer"
+    return f"falls behind in {margin.endpoint} by the registered margin of {_percent(margin.share)} pp"
+
+
+def _cheaper(control: Profile, treatment: Profile, margin: Margin | None) -> Profile:
     cost = control.cost
     if cost is not None:
         least = min(cost.median * _CHEAPER_BY, treatment.cost.median if treatment.cost else cost.median)
         cost = replace(cost, median=_rounded(least))
-    return replace(control, cost=cost, solve=max(Decimal(0), control.solve - _FEWER))
+    solve = max(Decimal(0), control.solve - _FEWER) if margin is None else solve_at(margin, control)
+    return replace(control, cost=cost, solve=solve)
 
 
 def _at(assumed: Assumed, share: Decimal) -> World:
-    """Give the world in which a share of the assumed difference between each arm and the control is real."""
+    """Give the world in which a share of the assumed difference between each arm and the control (or solving nothing) is real."""
     control = assumed.profiles[assumed.control]
-    profiles = {arm: between(control, each, share) for arm, each in assumed.profiles.items()}
+    starts = {
+        arm: replace(each, solve=Decimal(0)) if assumed.existence else control for arm, each in assumed.profiles.items()
+    }
+    profiles = {arm: between(starts[arm], each, share) for arm, each in assumed.profiles.items()}
     return World(
         name=f"effect_{_percent(share)}".replace(".", "_"),
         kind="effect",

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analyzer.verdict import Condition
+from analyzer.wording import figure
 from ledger.canonical import canonical
 from ledger.errors import Faults, IntegrityFault
 from prereg import api
@@ -77,7 +79,7 @@ def demo(folder: Path) -> Iterator[Told]:
         title="Judged by the registered rule, which has no knobs",
         command=f"prereg analyze {run}",
         lines=(
-            *(f"{_word(each.holds)}  {each.text}" for each in verdict.conditions),
+            *(f"{_word(each.holds)}  {each.text:<24}  read {_read(each)}" for each in verdict.conditions),
             f"SIMULATED, {verdict.stage}: {verdict.status}: {verdict.wording}",
         ),
         open=(f"{run}/report.html", f"{run}/report.md", f"{run}/verdict.json"),
@@ -101,6 +103,13 @@ def demo(folder: Path) -> Iterator[Told]:
 
 def _word(holds: bool | None) -> str:
     return {True: "holds      ", False: "fails      ", None: "undecidable"}[holds]
+
+
+def _read(condition: Condition) -> str:
+    return ", ".join(
+        figure(each) if isinstance(each, int | float) and not isinstance(each, bool) else str(each)
+        for each in condition.values.values()
+    )
 
 
 def _tampered(folder: Path) -> Iterator[Refused]:
@@ -148,9 +157,9 @@ def _shorter(copy: Path) -> None:
 
 
 def _softer(copy: Path) -> None:
-    """Soften the decision rule after the result."""
+    """Widen the margin after the result, so far that the result would have passed."""
     spec = copy / "spec.yaml"
-    spec.write_text(spec.read_text("utf-8").replace("cost.p < 0.05", "cost.p < 0.5"), "utf-8")
+    spec.write_text(spec.read_text("utf-8").replace("solved.lower >= -30 pp", "solved.lower >= -40 pp"), "utf-8")
 
 
 _WAYS: tuple[tuple[str, Callable[[Path], None]], ...] = (
