@@ -1,6 +1,5 @@
 """Makes the interpreter that a task's tests run with: the host's own, or a virtual environment built once and kept."""
 
-import fcntl
 import json
 import os
 import re
@@ -8,11 +7,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from compiler.plan import Chosen
+from executor.locking import locked
+from executor.node_packages import MODULES, install
 from executor.ports import Mount
 from ledger.canonical import canonical, digest
 from ledger.errors import Fault, WorldFault
@@ -55,10 +55,12 @@ def prepare(environment: Chosen | None, *, base: Path, cache: Path) -> Environme
     ``host {python}`` uses an interpreter as it is: the one that runs prereg unless named.
     ``venv {python, requirements, install}`` builds one under ``cache`` with pip, the only step of a harvest that may use
     the network; it is kept under the digest of all that it was asked to be.
+    ``npm {lock, node}`` installs what a lock file pins, scripts left out, and links it into the workspace of every job: the agent's,
+    and those of the tests. It is kept in the same way.
 
     Raises:
-        WorldFault: There is no such interpreter (``no-interpreter``), the requirements file is missing
-            (``no-requirements``), pip fails (``environment``), or the kind is not known (``environment``).
+        WorldFault: There is no such interpreter (``no-interpreter``), the requirements or the lock file is missing
+            (``no-requirements``, ``no-lock``), pip or npm fails (``environment``), or the kind is not known (``environment``).
     """
     kind = "host" if environment is None else environment.kind
     options = {} if environment is None else environment.options
@@ -67,8 +69,10 @@ def prepare(environment: Chosen | None, *, base: Path, cache: Path) -> Environme
         return _environment(_find(asked))
     if kind == "venv":
         return _venv(options, _find(asked), base=base, cache=cache)
+    if kind == "npm":
+        return _npm(options, base=base, cache=cache)
     raise WorldFault(
-        Fault(code="environment", what=f"there is no environment of kind {kind!r}", expected="host or venv")
+        Fault(code="environment", what=f"there is no environment of kind {kind!r}", expected="host, venv or npm")
     )
 
 
@@ -83,6 +87,18 @@ def _environment(interpreter: _Interpreter) -> Environment:
             if not any(folder.is_relative_to(shown) for shown in _SHOWN_ANYWAY)
         ),
         versions={**json.loads(_said(interpreter.python, _LIST)), "python": interpreter.version},
+    )
+
+
+def _npm(options: Mapping[str, Plain], *, base: Path, cache: Path) -> Environment:
+    node = str(options["node"]) if "node" in options else None
+    found = install(base / str(options["lock"]), node=node, cache=cache)
+    host = _environment(_find(None))
+    return Environment(
+        python=host.python,
+        path=(found.modules / ".bin", found.node, *host.path),
+        mounts=(Mount(host=found.modules, inside=MODULES), *host.mounts),
+        versions={**found.versions, "python": host.versions["python"]},
     )
 
 
@@ -162,7 +178,7 @@ def _venv(options: Mapping[str, Plain], interpreter: _Interpreter, *, base: Path
     home.mkdir(parents=True, exist_ok=True)
     folder = home / digest(identity).removeprefix("sha256:")[:16]
     done = folder / "prereg-environment.json"
-    with _locked(home / f"{folder.name}.lock"):
+    with locked(home / f"{folder.name}.lock"):
         if not done.exists():
             _build(folder, interpreter, requirements, install)
             done.write_bytes(identity)
@@ -214,11 +230,3 @@ def _step(call: Sequence[str]) -> None:
                 hint="try the same with pip by hand; a requirement may not exist for this Python, or there is no network",
             )
         )
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Let one process at a time build an environment; the others wait for it."""
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

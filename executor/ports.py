@@ -24,7 +24,7 @@ Network = Literal["none", "model", "open"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mount:
-    """A folder or file of the host shown inside; ``inside`` is an absolute path there."""
+    """A folder or file of the host shown inside. A relative ``inside`` is a folder of the workspace, with links to its entries."""
 
     host: Path
     inside: str

@@ -1,10 +1,8 @@
 """Prepares a task's starting tree once, at harvest: the only step of a task that may use a network; kept in the cache."""
 
-import fcntl
 import os
 import platform
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 from compiler.plan import LimitsPlan
 from compiler.task import Reason
 from executor.environments import Environment
+from executor.locking import locked
 from executor.ports import Built, Job, Sandbox
 from executor.scratch import own_folder
 from executor.trees import gather, lay, leaves, pack
@@ -33,7 +32,7 @@ def set_up(built: Built, *, environment: Environment, sandbox: Sandbox, scratch:
         return built
     kept = cache / "setups" / f"{_key(built, environment).removeprefix('sha256:')[:32]}.tar"
     kept.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(kept.with_suffix(".lock")):
+    with locked(kept.with_suffix(".lock")):
         if not kept.is_file():
             with own_folder(scratch, "setup") as folder:
                 done = _carry_out(built, environment, sandbox, folder)
@@ -97,11 +96,3 @@ def _host_settings() -> dict[str, str]:
 def _said(files: Sequence[Path]) -> str:
     lines = [line.strip() for file in files for line in file.read_text("utf-8", "replace").splitlines()[-4:]]
     return " / ".join(line for line in lines if line)[-400:]
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Let one process at a time do the same setup; the others wait for it."""
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -172,6 +172,14 @@ KINDS: Mapping[Slot, Mapping[str, Kind]] = {
                 "install": _list("packages with their versions", _WORD, least=1),
             },
         ),
+        "npm": Kind(
+            doc="Node packages installed once from a lock file, no script of theirs run, and linked into every workspace.",
+            options={
+                "lock": _text("lock file of npm, seen from the spec; its package.json stands beside it"),
+                "node": _text("version of Node that must be there, in quotes"),
+            },
+            required=("lock",),
+        ),
     },
     "check": {
         "tests": Kind(

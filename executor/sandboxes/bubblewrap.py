@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from executor.ports import Job, JobEnd, Mount
 from executor.sandboxes import supervise
+from executor.sandboxes.linking import linked, placed
 from executor.sandboxes.supervised import Command, environment, missing_program, supervise_job
 from ledger.errors import Fault, WorldFault
 
@@ -55,15 +56,20 @@ class BubblewrapSandbox:
         env = environment(job, home=HOME, temporary="/tmp")  # noqa: S108  # private to the sandbox
         env["PATH"] = ":".join(_own(job, each) for each in env["PATH"].split(":"))
         settings = [piece for name, value in env.items() for piece in ("--setenv", name, value)]
-        argv = (bwrap, *_namespaces(job), *_view(job), *settings, "--chdir", WORKSPACE, "--", *job.argv)
-        end, documents = supervise_job(Command(argv=argv, env={}, cwd=Path("/"), status_pipe=True), job)
+        with linked(job) as shown:
+            argv = (bwrap, *_namespaces(job), *_view(shown), *settings, "--chdir", WORKSPACE, "--", *job.argv)
+            end, documents = supervise_job(Command(argv=argv, env={}, cwd=Path("/"), status_pipe=True), job)
         if b'"exit-code"' not in documents and end.stopped_by is None and end.signal is None:
             raise _not_started(job)  # bubblewrap takes its exit code back when the program never began
         return end
 
     def inside(self, job: Job, host: Path) -> str:
         """Give the path inside. Raises ValueError for a host path that no mount of this job shows."""
-        shown = [Mount(host=job.workspace, inside=WORKSPACE), Mount(host=job.home, inside=HOME), *job.mounts]
+        shown = [
+            Mount(host=job.workspace, inside=WORKSPACE),
+            Mount(host=job.home, inside=HOME),
+            *map(placed, job.mounts),
+        ]
         shown += [Mount(host=folder, inside=str(folder)) for folder in (Path("/usr"), *_folders(job.path))]
         fitting = [each for each in shown if host.is_relative_to(each.host)]
         if not fitting:

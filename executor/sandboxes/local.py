@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from executor.ports import Job, JobEnd
+from executor.sandboxes.linking import linked
 from executor.sandboxes.supervised import Command, environment, missing_program, supervise_job
 
 
@@ -25,7 +26,8 @@ class LocalSandbox:
         env = environment(job, home=str(job.home), temporary=str(temporary))
         program = _program(job, env["PATH"])
         command = Command(argv=(program, *job.argv[1:]), env=env, cwd=job.workspace)
-        end, _ = supervise_job(command, job)
+        with linked(job):
+            end, _ = supervise_job(command, job)
         return end
 
     def inside(self, job: Job, host: Path) -> str:
