@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from ledger.blobs import Blobs
+from ledger.canonical import digest
+from ledger.store import Ledger
 from tests.prereg.conftest import Call
 from tests.prereg.laying import run_by_hand
+from tests.prereg.test_compile import edit
 from tests.prereg.test_forging import read
 from tests.prereg.test_judging import bytes_of
 
@@ -181,7 +184,6 @@ def test_judging_an_open_run_is_a_look_at_outcomes(run: Path, call: Call) -> Non
 def test_judging_after_an_analysis_is_recorded_and_shown(analyzed: Path, call: Call) -> None:
     said = call("judge", analyzed, trials(analyzed)[0], "--judgment", "failure", "--who", "Ana", "--json")
     assert (said.code, said.json["after_analysis"]) == (0, True)
-    assert call("report", analyzed).code == 4 or True
     found = call("analyze", analyzed, "--json")
     assert found.code == 0, found.err
     assert any("after results had been analysed" in each for each in found.json["warnings"])
@@ -190,3 +192,19 @@ def test_judging_after_an_analysis_is_recorded_and_shown(analyzed: Path, call: C
     assert call("analyze", analyzed).code == 0
     assert bytes_of(analyzed) == before
     assert call("audit", analyzed).code == 0
+
+
+def test_who_judged_has_seen_outcomes_and_an_amendment_says_so(experiment: Path, call: Call) -> None:
+    run = experiment / "runs" / "one"
+    edit(experiment / "spec.yaml", "The guide lowers the cost of a task", "The guide lowers what a task costs")
+    assert call("judge", run, trials(run)[0], "--judgment", "success", "--who", "Ana").code == 0
+    said = call("amend", experiment, "--reason", "other words", "--json")
+    assert (said.code, said.json["access"]) == (0, "outcomes-seen"), said.out
+
+
+def test_a_run_that_somebody_writes_to_is_not_judged(experiment: Path, call: Call) -> None:
+    run = experiment / "runs" / "one"
+    registration = next((experiment / "registry").iterdir()) / "registration.json"
+    with Ledger.open(run, digest(registration.read_bytes()), lambda: "2026-11-29T10:00:00Z"):
+        said = call("judge", run, trials(run)[0], "--judgment", "success", "--who", "Ana", "--json")
+    assert (said.code, said.codes) == (3, ["locked"])
