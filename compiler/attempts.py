@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from spec_lang.expr.ast import Node, reads
 
-RESULTS = frozenset({"verdict", "judgment"})
+RESULTS = frozenset({"verdict", "first_verdict", "judgment"})
 """Trial facts of which a trial has one, however many attempts it took. All others are measured in every attempt."""
 
 
