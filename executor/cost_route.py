@@ -3,15 +3,17 @@
 A cost that the route cannot give is unknown with its reason; no other route steps in.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 from compiler.plan import AgentPlan, RoutesPlan
-from executor.ports import Agent, AgentEnd, Network
+from executor.ports import Agent, AgentEnd, AgentEvent, Network
 from executor.recording import Recording
 from executor.treatments import ReachesModel, ReportsAsTold
+from executor.turns import NEW_RUN, TOLD
 from executor.usage import Bill
+from ledger.plain import Plain
 
 AGENT, PROVIDER, TABLE = "agent-result", "provider-usage", "price-table"
 NAMED = "cost route"
@@ -85,7 +87,10 @@ def _billed(bill: Bill, routes: RoutesPlan) -> Cost:
         names = " nor ".join(dict.fromkeys(f"{each}" for each in (bill.answered, bill.asked) if each)) or "a model"
         return None, f"the price table has no price of {names}"
     if not bill.split and "cache_read" in routes.models[model]:
-        return None, f"the provider's answers do not say what came from a cache, which the price table prices apart for {model}"
+        return (
+            None,
+            f"the provider's answers do not say what came from a cache, which the price table prices apart for {model}",
+        )
     long = min(bill.cache_write_1h, bill.usage["cache_write"])
     used = {_KINDS[fact]: count for fact, count in bill.usage.items()}
     return _priced(model, {**used, "cache_write": used["cache_write"] - long, "cache_write_1h": long}, routes)
@@ -93,7 +98,10 @@ def _billed(bill: Bill, routes: RoutesPlan) -> Cost:
 
 def _at_prices(routes: RoutesPlan, plan: AgentPlan, end: AgentEnd) -> Cost:
     """Price the tokens that the agent reports, model by model where it tells them apart."""
-    by_model = dict(_by_model(end))
+    said = _by_model(end)
+    if said is None:
+        return None, "the agent ended a turn without saying what each model used"
+    by_model = dict(said)
     if not by_model:
         model = plan.model or str(end.session.get("model") or "a model that the agent does not name")
         by_model = {model: {fact: _count(end.measures.get(fact)) for fact in _KINDS}}
@@ -109,11 +117,19 @@ def _at_prices(routes: RoutesPlan, plan: AgentPlan, end: AgentEnd) -> Cost:
     return _sum(costs)
 
 
-def _by_model(end: AgentEnd) -> Iterator[tuple[str, Mapping[str, int | None]]]:
-    """Read what an agent's events say each model used; of a count that goes on over a conversation the last word."""
-    told = [each.data for each in end.events if each.kind == "usage" and isinstance(each.data.get("models"), Mapping)]
-    if told and told[-1].get("cumulative") is True:
-        told = told[-1:]
+def _by_model(end: AgentEnd) -> Mapping[str, Mapping[str, int | None]] | None:
+    """Read what an agent's events say each model used; None where a turn does not say it and no later one includes it."""
+    conversations, told = _conversations(end.events), list[Mapping[str, Plain]]()
+    if not any(turn for conversation in conversations for turn in conversation):
+        return {}
+    for conversation in conversations:
+        last = conversation[-1][-1:]
+        if last and last[0].get("cumulative") is True:
+            told += last
+        elif all(conversation):
+            told += (each for turn in conversation for each in turn)
+        else:
+            return None
     totals: dict[str, dict[str, int | None]] = {}
     for data in told:
         models = data["models"]
@@ -123,7 +139,20 @@ def _by_model(end: AgentEnd) -> Iterator[tuple[str, Mapping[str, int | None]]]:
             for fact in _KINDS:
                 more, so_far = _count(used.get(fact)) if isinstance(used, Mapping) else None, total[fact]
                 total[fact] = None if more is None or so_far is None else so_far + more
-    yield from totals.items()
+    return totals
+
+
+def _conversations(events: Sequence[AgentEvent]) -> list[list[list[Mapping[str, Plain]]]]:
+    """Give what is said of models, for each turn of each conversation; the harness's own marks tell where they begin."""
+    found: list[list[list[Mapping[str, Plain]]]] = [[[]]]
+    for event in events:
+        if event.kind == "harness" and event.data.get("what") == NEW_RUN:
+            found.append([[]])
+        elif event.kind == "harness" and event.data.get("what") == TOLD:
+            found[-1].append([])
+        elif event.kind == "usage" and isinstance(event.data.get("models"), Mapping):
+            found[-1][-1].append(event.data)
+    return found
 
 
 def _priced(model: str, used: Mapping[str, int], routes: RoutesPlan) -> Cost:

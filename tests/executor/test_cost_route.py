@@ -99,6 +99,22 @@ def test_reported_tokens_model_by_model() -> None:
     assert by_route(alone, BY_TABLE, plan(), None).measures["cost"] == Decimal("0.0045")
 
 
+def test_reported_tokens_add_up_over_conversations_and_a_silent_turn_makes_them_unknown() -> None:
+    apart = {"big": {"input_tokens": 100, "output_tokens": 10, "cache_read": 0, "cache_write": 0}}
+    each = AgentEvent(kind="usage", data={"models": apart, "cumulative": False})
+    on = AgentEvent(kind="usage", data={"models": apart, "cumulative": True})
+    told, new = (AgentEvent(kind="harness", data={"what": what, "turn": 2}) for what in ("told", "new_run"))
+
+    def cost(*events: AgentEvent) -> Decimal | int | None:
+        return by_route(finished(events=events), BY_TABLE, plan(), None).measures["cost"]
+
+    once = cost(each)
+    assert isinstance(once, Decimal)
+    assert cost(each, told, each) == cost(each, new, each) == cost(on, new, on) == 2 * once
+    assert cost(on, told, on) == cost(told, on) == once
+    assert cost(on, told) is cost(new, on) is cost(told, each) is None
+
+
 def test_tokens_that_nobody_reports_or_prices_cost_nobody_knows_what() -> None:
     def why(model: str, **measures: Any) -> str:
         end = by_route(finished(measures={"cost": Decimal(0), **measures}), BY_TABLE, plan(model=model), None)
