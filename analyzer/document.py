@@ -10,6 +10,7 @@ from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
 from analyzer.population import Population, tabulate, under
 from analyzer.verdict import Verdict
+from analyzer.wording import CARRIES_PERCENT
 from compiler.plan import AnalysisPlan, ArmPlan
 from compiler.registration import Registration
 
@@ -60,6 +61,11 @@ class Facts:
     pairings: Mapping[str, Pairing]
     weighed: tuple[Fragility, ...]
     """Every interval that rests on a seed, beside its exact law."""
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few tasks for a rate: then what exists is shown, and no percentage."""
+        return len(self.document.plan.tasks) < CARRIES_PERCENT
 
     @property
     def frame(self) -> Frame:

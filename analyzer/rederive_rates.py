@@ -13,7 +13,9 @@ from analyzer.rederive import bootstrap_inputs
 
 
 def rates(facts: Facts) -> Iterator[Derivation]:
-    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree."""
+    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree; few tasks have none."""
+    if facts.few:
+        return
     plan, settled = facts.document.plan, facts.settled
     of = {task.id: task.category for task in plan.tasks}
     categories = sorted({each for each in of.values() if each is not None})

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from analyzer.document import Facts
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Tone, cells, table
-from analyzer.wording import CARRIES_PERCENT, plural
+from analyzer.wording import plural
 from ledger.records import InvalidEnvironment
 
 SAID: Mapping[str, tuple[str, Tone]] = {
@@ -15,11 +15,6 @@ SAID: Mapping[str, tuple[str, Tone]] = {
     "skipped": ("SKIPPED", "muted"),
 }
 """Verdict → how it is shown. They are three kinds and no three points on a scale: partial is not half of a pass."""
-
-
-def few(facts: Facts) -> bool:
-    """Say whether a design has too few tasks for rates."""
-    return len(facts.document.plan.tasks) < CARRIES_PERCENT
 
 
 def why_no_rates(facts: Facts) -> str:
@@ -33,7 +28,7 @@ def why_no_rates(facts: Facts) -> str:
 def existence(facts: Facts) -> Section:
     """Lay out each instance with each arm's verdict, and claim what passed; empty where tasks carry rates."""
     plan = facts.document.plan
-    if not few(facts):
+    if not facts.few:
         return Section(id="existence", title="What was shown to exist")
     by_place: dict[tuple[str, str], list[Settled]] = {}
     for each in facts.settled:

@@ -10,7 +10,7 @@ from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, cells, number, table
 from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side, tries
 from analyzer.sections.costs import one_sided
-from analyzer.sections.existence import few, why_no_rates
+from analyzer.sections.existence import why_no_rates
 from analyzer.wording import CARRIES_PERCENT, NONE, UNKNOWN, amount, plural
 from ledger.records import Outcome
 
@@ -22,7 +22,7 @@ UNCOMPARED = "not compared"
 def rates(facts: Facts) -> Section:
     """Give pass@1 per arm and category with its interval, the noise of repeats, and what changed task by task."""
     plan, settled = facts.document.plan, facts.settled
-    if few(facts):
+    if facts.few:
         return Section(
             id="rates",
             title="How often tasks were solved",
@@ -75,7 +75,7 @@ def _arms(facts: Facts) -> Table:
             (
                 Cell(text=arm),
                 number(f"{found.passed} of {found.scored}"),
-                *(() if few(facts) else (_share(found),)),
+                *(() if facts.few else (_share(found),)),
                 number(str(found.unknown)),
                 number(str(_count(outcomes, "error", "no-result"))),
                 number(str(_count(outcomes, "timeout", "limit"))),
@@ -88,7 +88,7 @@ def _arms(facts: Facts) -> Table:
             )
         )
     columns = (
-        "arm", "passed", *(() if few(facts) else ("pass@1",)), "unknown", "errors", "stopped", "skipped",
+        "arm", "passed", *(() if facts.few else ("pass@1",)), "unknown", "errors", "stopped", "skipped",
         "median cost", "total cost", "median time", "median turns", "median tool calls",
     )  # fmt: skip
     return table("Each arm", columns, rows)

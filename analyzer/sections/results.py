@@ -236,6 +236,9 @@ def _single(each: Estimate, arms: tuple[str, ...], *, shown: bool = True) -> tup
             part = known.get("arms")
             if isinstance(part, Mapping) and part.get(arm) is not None:
                 said = f"unknown; known {_part(known, arm)} alone: {amount(part[arm], each.unit, n=n)}"
+                yes = known.get("counts")
+                if n < CARRIES_PERCENT and isinstance(yes, Mapping) and yes.get(arm) is not None:
+                    said = f"unknown; of the known trials {yes[arm]} with a yes"
         bounds = each.values.get("intervals")
         if isinstance(bounds, Mapping) and isinstance(ends := bounds.get(arm), Mapping) and n >= CARRIES_PERCENT:
             said += f" ({amount(ends['lower'], each.unit, n=n)} to {amount(ends['upper'], each.unit, n=n)})"
