@@ -20,7 +20,7 @@ R = TypeVar("R", Outcome, Infrastructure, InvalidEnvironment)
 def in_own_words(record: R, order: TrialOrder) -> R:
     """Give a record without a line of what the agent was told, was given, or had held out from it.
 
-    What programs print goes into ``detail`` and ``terminal_reason``, and they may print anything; the whole of it is in the blobs. An
+    What programs print goes into ``detail`` and ``terminal_reason``, and they may print anything; what an agent printed is in its blobs. An
     outcome's texts are looked at only where they are longer than a word, since that means reading the task's trees.
     """
     if isinstance(record, Outcome):
