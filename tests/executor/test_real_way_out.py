@@ -1,12 +1,15 @@
 """Real agents led through the recording proxy, without a network of their own: two arms that differ in an MCP server and nothing else."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from compiler.plan import ArmPlan, Chosen
+from compiler.steps import CancelPlan, RepairsPlan, StepPlan
 from executor.evidence import HELD
 from executor.providers.mcp import McpProvider
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
@@ -95,3 +98,32 @@ def test_a_server_that_fails_makes_the_environment_invalid(
     (invalid,) = made.records(InvalidEnvironment)
     assert invalid.expected["mcp_servers"] == ["sums"]
     assert invalid.got["mcp_servers"] == [{"name": "sums", "status": "failed"}]
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.parametrize("kind", ["claude-code", "codex", "gemini-cli"])
+def test_a_cancel_a_new_run_and_a_repair_behind_walls(
+    kind: str, installed: Give, service: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interrupt reaches the agent through the sandbox and the forwarder beside it; what it had started is ended with it."""
+    installed(kind)
+    sleeps = "setsid nohup sleep 300 >/dev/null 2>&1 & sleep 20; sed -i s/41/42/ tool.py"
+    service.script = Script(
+        turns=[[run(sleeps)]],
+        answer="Done.",
+        when={"It does not pass": Script(turns=[[run("true")], *MENDS.turns]), "Finish it": Script(answer="Done.")},
+    )
+    made = two_arms(tmp_path, kind, "ok", monkeypatch, service)
+    inputs = Blobs(tmp_path / "inputs")
+    steps = (StepPlan(cancel=CancelPlan(after="shell")), StepPlan(new_run=inputs.put(b"Finish it.")))
+    task = replace(made.plan.tasks[0], steps=steps)
+    repairs = RepairsPlan(at_most=1, say=inputs.put(b"It does not pass."))
+    trials = tuple(each for each in made.plan.trials if (each.arm, each.task) == ("base", task.id))
+    made.plan = replace(made.plan, tasks=(task,), trials=trials[:1], repairs=repairs)
+    begin = time.monotonic()
+    made.run()
+    (found,) = made.records(Outcome)
+    assert (found.verdict, found.ended) == ("pass", "finished")
+    assert (found.measures["repairs"], found.measures["first_verdict"]) == (1, "fail")
+    assert {"stdout", "stdout-2", "stdout-3"} <= set(found.blobs)
+    assert time.monotonic() - begin < 20
