@@ -78,10 +78,11 @@ def test_judged_trials_decide_and_everything_is_derived_again(root: Path, said: 
     code, verdict = said("analyze", run)
     assert (code, verdict["status"], verdict["simulated"], verdict["stage"]) == (0, "supported", True, "exploratory")
     found = verdict["endpoints"]
-    # 0.1332 USD over five correct trials (the sixth does half of what was asked), 0.0911 USD over six.
-    assert found["spend"]["arms"] == pytest.approx({"baseline": 0.1332, "discovery": 0.0911})
-    assert found["cost_per_correct"]["arms"] == pytest.approx({"baseline": 0.1332 / 5, "discovery": 0.0911 / 6})
+    # 0.1491 USD over five correct trials (the sixth does half of what was asked, also when sent back), 0.0911 USD over six.
+    assert found["spend"]["arms"] == pytest.approx({"baseline": 0.1491, "discovery": 0.0911})
+    assert found["cost_per_correct"]["arms"] == pytest.approx({"baseline": 0.1491 / 5, "discovery": 0.0911 / 6})
     assert found["wrong"]["arms"] == {"baseline": 1, "discovery": 0}
+    assert found["repairs"]["arms"] == {"baseline": 2, "discovery": 0}, "one that helped, and one that did not"
     assert found["unknown_billing"]["arms"] == {"baseline": 0, "discovery": 0}
     assert found["cost_per_correct"]["n"] == len(UNSEEN), "development tasks decide nothing"
     report = (run / "report.md").read_text("utf-8")
@@ -118,7 +119,7 @@ def test_a_blind_template_is_filled_in_and_decides_the_same(root: Path, said: Sa
     assert said("judge", run, "--file", tmp_path / "blind.yaml")[0] == 0
     _, verdict = said("analyze", run)
     # Judged a success, and its checks fail: it is not correct, and the report points it out.
-    assert verdict["endpoints"]["cost_per_correct"]["arms"]["baseline"] == pytest.approx(0.1332 / 5)
+    assert verdict["endpoints"]["cost_per_correct"]["arms"]["baseline"] == pytest.approx(0.1491 / 5)
     assert any("checks and people disagree on 1 trial" in each for each in verdict["warnings"])
     assert "| pace/baseline/1 | fail | success | reviewer |" in (run / "report.md").read_text("utf-8")
 
