@@ -11,6 +11,7 @@ from compiler.plan import AgentPlan, LimitsPlan
 from executor.ports import Agent, AgentEnd, AgentOrder
 from executor.sandboxes.local import LocalSandbox
 from executor.treatments import HasEnvironment, ReachesModel, TakesTreatment
+from executor.turns import FAMILIES, Steps
 from ledger.records import Ended
 from prereg import plugins
 from prereg.conformance.case_file import Case
@@ -39,6 +40,15 @@ class TestAgent:
     def test_it_reports_facts_that_there_are(self, case: Case) -> None:
         """``measures`` names facts of the catalogue: a spec that reads another is refused."""
         assert set(case.plugin.measures) - set(TRIAL_FACTS) == set()
+
+    def test_it_says_which_steps_it_can_be_taken_through(self, case: Case) -> None:
+        """``steps`` says what of a task's steps it takes; one that says nothing takes its prompt alone."""
+        said = getattr(case.plugin, "steps", Steps())
+        assert isinstance(said, Steps), "`steps` is no executor.turns.Steps"
+        assert said.cancel | said.refuse <= FAMILIES
+        assert said.say or said.new_run or not said.repairs, (
+            "it takes repairs, and nothing by which it could be told of one"
+        )
 
     def test_what_it_will_do_depends_on_its_plan_alone(
         self, case: Case, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

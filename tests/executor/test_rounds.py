@@ -1,6 +1,10 @@
 """Repairs: graded, sent back and graded again within one attempt, which claims, costs and counts as one."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -17,9 +21,9 @@ from executor.trial import carry_out
 from executor.turns import Steps
 from ledger.blobs import Blobs
 from ledger.errors import Fault, WorldFault
-from ledger.records import Claimed, Outcome
+from ledger.records import Claimed, Infrastructure, Outcome
 from tests.executor.test_trial import order
-from tests.executor.worlds import AnyAgent, World, finished, left_behind, mend, world
+from tests.executor.worlds import AnyAgent, World, finished, left_behind, mend, wait_until, world
 
 SAY = b"It does not pass yet. Look again.\n"
 Act = Callable[[AgentOrder], Any]
@@ -196,3 +200,36 @@ def test_without_repairs_nothing_speaks_of_them(tmp_path: Path) -> None:
     seen = carry_out(order(there))
     assert {"repairs", "first_verdict"}.isdisjoint(seen.measures)
     assert "rounds" not in seen.blobs
+
+
+HELD = """
+import sys, time
+from pathlib import Path
+from tests.executor.test_rounds import nothing, sent_back
+root = Path(sys.argv[1])
+
+def held(asked):
+    (root / "up").touch()
+    time.sleep(60)
+
+there = sent_back(root, nothing, held)
+there.plan = __import__("dataclasses").replace(there.plan, trials=there.plan.trials[:1])
+there.run()
+"""
+
+
+def test_a_run_that_is_killed_in_the_middle_of_a_repair_loses_that_attempt_and_no_count(tmp_path: Path) -> None:
+    settings = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": os.environ["PATH"]}
+    with subprocess.Popen([sys.executable, "-c", HELD, str(tmp_path)], env=settings, cwd=tmp_path) as held:
+        wait_until((tmp_path / "up").exists)
+        held.send_signal(signal.SIGKILL)
+    there = sent_back(tmp_path, nothing, mend)
+    there.plan = replace(there.plan, trials=there.plan.trials[:1])
+    there.run()
+    with there.ledger() as ledger:
+        records = [line.record for line in ledger.lines]
+    (lost,) = [each for each in records if isinstance(each, Infrastructure)]
+    assert (lost.rule, lost.measures["cost"]) == ("lost", None)
+    (outcome,) = [each for each in records if isinstance(each, Outcome)]
+    assert (outcome.attempt, outcome.verdict, outcome.measures["repairs"]) == (2, "pass", 1)
+    assert left_behind(tmp_path) == []

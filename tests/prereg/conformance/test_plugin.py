@@ -22,7 +22,7 @@ def test_an_agent_is_run_through_its_suite(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("options: {seed: 1, profiles: {arm: {solve: 50 %}}}\n")
     done = run("--prereg-agent", "simulated", "--prereg-options", "mine.yaml", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "5 passed" in done.stdout
+    assert "6 passed" in done.stdout
 
 
 def test_a_sandbox_is_run_through_its_suites(tmp_path: Path) -> None:
@@ -33,8 +33,8 @@ def test_a_sandbox_is_run_through_its_suites(tmp_path: Path) -> None:
 
 def test_other_tests_are_run_too_only_where_they_are_named(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text("def test_mine(): pass\n")
-    assert "5 passed" in run("--prereg-agent", "noop", cwd=tmp_path).stdout
-    assert "6 passed" in run("--prereg-agent", "noop", "test_mine.py", cwd=tmp_path).stdout
+    assert "6 passed" in run("--prereg-agent", "noop", cwd=tmp_path).stdout
+    assert "7 passed" in run("--prereg-agent", "noop", "test_mine.py", cwd=tmp_path).stdout
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",)])
