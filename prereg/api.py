@@ -34,6 +34,7 @@ from prereg import (
     sides,
     simulating,
     starters,
+    stores,
 )
 from prereg import doctor as doctoring
 from prereg import dry_run as planning
@@ -249,11 +250,21 @@ def tasks(spec: Path) -> list[dict[str, Any]]:
             "status": each.status,
             "drawn": each.id in drawn,
             "category": each.category,
-            "title": str(each.facts.get("subject") or each.facts.get("title") or ""),
+            "title": str(each.facts.get("issue.title") or each.facts.get("subject") or each.facts.get("title") or ""),
             "reasons": [f"{reason.code}: {reason.what} {reason.detail}".rstrip() for reason in each.reasons],
         }
         for each in locking.pool_of(experiment).candidates
     ]
+
+
+def resolve_task(spec: Path, task: str) -> dict[str, Any]:
+    """Give all that is known of a candidate; of a private one from its store."""
+    return stores.resolve(spec, task)
+
+
+def burn_task(spec: Path, task: str, reason: str) -> dict[str, Any]:
+    """Mark a task as leaked, so that no later draw takes it and no run uses it."""
+    return stores.burn(spec, task, reason)
 
 
 def doctor() -> tuple[doctoring.Finding, ...]:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from analyzer.frame import frame
 from analyzer.gather import bounded
 from analyzer.verdict_file import decode, encode
+from analyzer.void import refuse_void
 from analyzer.warnings import looks
 from compiler.inputs import POOL
 from compiler.pipeline import Compiled, compile_spec
@@ -22,6 +24,7 @@ from prereg.published import compare_published
 from prereg.reading import load_spec
 from prereg.rendering import renderings
 from prereg.reports import compare_reports
+from prereg.sealed import store_here
 from spec_lang.diagnostics import SpecErrors
 
 
@@ -119,6 +122,14 @@ def trials(case: Case, _asked: Asked) -> str:
     )
 
 
+def versions(case: Case, _asked: Asked) -> str:
+    """Every tool has one version in all outcomes, and every cost was measured by the registered route."""
+    found = frame(case.plan.analysis, case.lines, case.plan.run.trials)
+    refuse_void(case.plan.analysis, found)
+    outcomes = sum(row.outcome is not None for row in found.rows)
+    return f"one version of each tool in {outcomes} outcomes, costs by {case.plan.analysis.routes.get('cost')}"
+
+
 def closing(case: Case, _asked: Asked) -> str:
     """The closing record counts what the ledger holds, and names every trial without an outcome."""
     closed = case.closed
@@ -139,9 +150,17 @@ def blobs(case: Case, _asked: Asked) -> str:
     """Every blob that the plan or the ledger names is there and hashes to its name."""
     named = case.blobs
     lost = tuple(fault for folder, digests in named.items() for fault in _blob_faults(Blobs(folder), digests))
+    private = []
+    for env, digests in case.sealed.items():
+        store = store_here(env)
+        if store is None:
+            private.append(f"{len(digests)} sealed blobs of private tasks are in a store that is not here (${env}): NOT VERIFIED")
+        else:
+            lost += tuple(_blob_faults(store, digests))
+            private.append(f"{len(digests)} sealed blobs of private tasks hash to their names too")
     if lost:
         raise IntegrityFault(*bounded(lost))
-    return f"{sum(map(len, named.values()))} artefacts, trees and prompts hash to their names"
+    return "; ".join([f"{sum(map(len, named.values()))} artefacts, trees and prompts hash to their names", *private])
 
 
 def reanalyzed(case: Case, _asked: Asked) -> str:
@@ -189,6 +208,7 @@ AUDIT: tuple[Callable[[Case, Asked], str], ...] = (
     current_spec,
     ledger_chain,
     trials,
+    versions,
     closing,
     blobs,
     reanalyzed,

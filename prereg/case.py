@@ -17,6 +17,7 @@ from prereg.current import check_spec
 from prereg.experiment import Experiment, RunFolder
 from prereg.posthoc import post_hoc
 from prereg.run_record import RunRecord
+from prereg.sealed import sealed_material
 
 
 def material(task: TaskPlan) -> dict[str, str]:
@@ -116,14 +117,16 @@ class Case:
     def blobs(self) -> dict[Path, tuple[str, ...]]:
         """Every blob that the ledger or the plan names, by the folder that it must be in: artefacts, trees, prompts."""
         plan = self.plan.run
-        artefacts = {value for each in self.lines for value in getattr(each.record, "blobs", {}).values()}
+        sealed = {value for named in self.sealed.values() for value in named}
+        artefacts = {value for each in self.lines for value in getattr(each.record, "blobs", {}).values()} - sealed
         artefacts |= {
             each.record.evidence for each in self.lines if isinstance(each.record, Judgment) and each.record.evidence
         }
-        trees = {value for task in plan.tasks for value in material(task).values()}
+        public = [task for task in plan.tasks if task.private is None]
+        trees = {value for task in public for value in material(task).values()}
         told = {
             each
-            for task in plan.tasks
+            for task in public
             for each in (task.prompt, task.fixture, *(step.told for step in task.steps))
             if each
         }
@@ -134,6 +137,25 @@ class Case:
             self.entry.folder / "inputs": inputs,
         }
         return {folder: tuple(sorted(named)) for folder, named in folders.items()}
+
+    def is_private(self, trial: str) -> bool:
+        """Say whether a trial is of a private task."""
+        name = trial.split("/", 1)[0]
+        return any(task.id == name and task.private is not None for task in self.plan.run.tasks)
+
+    @cached_property
+    def sealed(self) -> dict[str, tuple[str, ...]]:
+        """Every blob of a private task, its attempts' artefacts too, by the variable that leads to the store it is in."""
+        stores = {task.id: task.private.store_env for task in self.plan.run.tasks if task.private is not None}
+        named: dict[str, set[str]] = {env: set() for env in stores.values()}
+        for task in self.plan.run.tasks:
+            if task.id in stores:
+                named[stores[task.id]] |= set(sealed_material(task, material(task)).values())
+        for line in self.lines:
+            task_id = str(getattr(line.record, "trial", "")).split("/", 1)[0]
+            if task_id in stores:
+                named[stores[task_id]] |= set(getattr(line.record, "blobs", {}).values())
+        return {env: tuple(sorted(digests)) for env, digests in sorted(named.items())}
 
     @property
     def closed(self) -> Closed | None:

@@ -39,6 +39,11 @@ def _commands(case: Case) -> Iterator[str]:
     for folder, named in case.blobs.items():
         where = folder.resolve().relative_to(case.experiment.root).as_posix()
         yield from (_check(value, f"{where}/{value.removeprefix('sha256:')}") for value in named)
+    for env, digests in case.sealed.items():
+        yield f"[ -d \"${{{env}:-}}/blobs\" ] || echo '{len(digests)} sealed blobs are in the private store ${env}, not here: not checked'"
+        for value in digests:
+            name = value.removeprefix("sha256:")
+            yield f'[ ! -d "${{{env}:-}}/blobs" ] || echo "{name}  ${env}/blobs/{name}" | sha256sum -c -'
     if case.folder.verdict.is_file():
         stored = digest(case.folder.verdict.read_bytes())
         yield _check(stored, f"{run}/verdict.json")

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from compiler.plan import ArmPlan, RunPlan, lowered
+from compiler.plan import ArmPlan, RunPlan, TaskPlan, lowered
 from compiler.registry import Entry
 from ledger.blobs import Blobs
 from ledger.codec import decimal_text
@@ -58,9 +58,14 @@ def dry_run(where: Path) -> DryRun:
     plan = entry.plan().run
     inputs = Blobs(entry.folder / "inputs")
     arms = {each.name: each for each in plan.arms}
-    prompts = {each.id: inputs.get(each.prompt).decode("utf-8", "replace") for each in plan.tasks}
+    prompts = {each.id: _prompt(inputs, each) for each in plan.tasks}
     commands = {each.id: _filled(arms[each.arm], prompts[each.task]) for each in plan.trials}
     return DryRun(entry=entry, commands=commands, most_usd=_most(plan, arms), budget_usd=plan.budget_usd)
+
+
+def _prompt(inputs: Blobs, task: TaskPlan) -> str:
+    """Give the prompt of a task; that of a private one is not told."""
+    return inputs.get(task.prompt).decode("utf-8", "replace") if task.private is None else "(private)"
 
 
 def _filled(arm: ArmPlan, prompt: str) -> tuple[str, ...]:

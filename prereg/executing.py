@@ -23,6 +23,7 @@ from prereg.experiment import Experiment, RunFolder
 from prereg.kit import kit_for
 from prereg.rules import plan_rules
 from prereg.run_record import RunRecord
+from prereg.stores import refuse_burned
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +66,7 @@ def execute(
     plan = entry.plan()
     for warning in _spec_warnings(experiment, entry):
         say(f"warning: {warning}")
+    refuse_burned(experiment, plan.run)
     folder = experiment.run(name)
     _refuse_other_registration(folder, entry)
     kit = kit_for(plan.run, experiment.root.resolve())

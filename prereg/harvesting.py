@@ -92,7 +92,9 @@ def validate(path: Path, *, only: Collection[str] = (), report: Callable[[Step],
         return _validate_some(loaded, experiment, frozenset(only), report)
     kept = [each for each in pool_of(experiment).candidates if each.status == "kept"]
     with TemporaryDirectory(prefix="prereg-validate-") as folder:
-        again, _ = _carry_out(loaded, experiment, Path(folder), report, only={each.id for each in kept})
+        again, _ = _carry_out(
+            loaded, experiment, Path(folder), report, only={each.id for each in kept}, sealed=Path(folder, "sealed")
+        )
     now = {(each.set, each.id): each for each in again.candidates}
     faults = [found for each in kept if (found := compare(each, now.get((each.set, each.id))))]
     if not kept:
@@ -110,7 +112,7 @@ def _validate_some(
     loaded: Loaded, experiment: Experiment, only: frozenset[str], report: Callable[[Step], None]
 ) -> Validated:
     with TemporaryDirectory(prefix="prereg-validate-") as folder:
-        proved, _ = _carry_out(loaded, experiment, Path(folder), report, only=only)
+        proved, _ = _carry_out(loaded, experiment, Path(folder), report, only=only, sealed=Path(folder, "sealed"))
     faults = []
     for name in sorted(only - {each.id for each in proved.candidates}):
         hint = "prereg tasks --all lists the candidates of a harvest"
@@ -135,6 +137,7 @@ def _carry_out(
     blobs: Path,
     report: Callable[[Step], None],
     only: Collection[str] | None = None,
+    sealed: Path | None = None,
 ) -> tuple[Pool, HarvestReport]:
     plan: HarvestPlan = harvest_plan(loaded)
     spec = loaded.spec
@@ -152,6 +155,7 @@ def _carry_out(
         report=report,
         workers=spec.trials.concurrency,
         only=only,
+        sealed=sealed,
     )
 
 
@@ -163,7 +167,7 @@ def compare(before: Candidate, now: Candidate | None) -> Diagnostic | None:
     if now.status == "dropped":
         why = "; ".join(f"{each.code}: {each.what} {each.detail}".strip() for each in now.reasons)
         return Diagnostic(code="P936", summary=f"{before.id} fails its gate: {why}", hint=hint)
-    if now.material != before.material or now.evidence != before.evidence:
+    if (now.material, now.evidence, now.private) != (before.material, before.evidence, before.private):
         detail = f"evidence was {dict(before.evidence)}, is {dict(now.evidence)}"
         summary = f"{before.id} passes its gate, and proves something else than in the pool"
         return Diagnostic(code="P936", summary=summary, detail=detail, hint=hint)

@@ -94,6 +94,9 @@ def record(case: Case, entries: Sequence[Entry], *, beside: Path) -> JudgedTrial
             continue
         taken[trial] = entry
         evidence = _evidence(entry, beside, bag)
+        if evidence is not None and case.is_private(trial):
+            what = f"`{trial}` is of a private task, and its evidence would lie in the run's folder"
+            bag.add(_at(entry, "P951", what, hint="leave it out, and keep it in the store"))
         kept = None if evidence is None else redact(evidence, secrets.items())
         said = Judgment(
             trial=trial,

@@ -1,5 +1,6 @@
 """What verbs found, as JSON documents and as text for a terminal."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -24,6 +25,9 @@ from prereg.tables import coloured, draw
 from spec_lang.diagnostics import render
 
 
+AUTHORS = "the author's own estimate of the whole run, made before it; nothing is measured yet, and it guards nothing"
+
+
 def locked_json(found: Locked) -> dict[str, Any]:
     """The contract of ``compile --json``."""
     registered = found.entry.registration
@@ -36,6 +40,7 @@ def locked_json(found: Locked) -> dict[str, Any]:
         "trials": registered.plan["trials"],
         "warnings": [diagnostic_json(each) for each in (*found.compiled.warnings, *found.warnings)],
         "estimate": to_plain(found.compiled.estimate),
+        "author_estimate": _by_author(found.compiled.plan.analysis.estimate),
         "new": found.new,
         "parent": registered.parent,
         "access": registered.access,
@@ -54,6 +59,7 @@ def locked_text(found: Locked) -> str:
         f"  size   {len(plan.tasks)} tasks, {registered.plan['trials']} trials",
         f"  seen   {registered.access}",
         *_bound(found.compiled.estimate),
+        *_expected(found.compiled.plan.analysis.estimate),
     ]
     if plan.simulated:
         lines.append("  SIMULATED or scripted agent: nothing of this will be evidence")
@@ -72,6 +78,22 @@ def _bound(most: Bound) -> list[str]:
         f"  most   {money}, {most.seconds / 3600:.1f} h; with every retry used up {most.seconds_retries / 3600:.1f} h",
         f"         ({most.label})",
     ]
+
+
+def _by_author(told: Mapping[str, str]) -> dict[str, Any]:
+    """Give what the author expects of the whole run: lower and upper end by base unit, and what kind of number that is."""
+    ends = {name: told[name].split("..") for name in ("usd", "s") if name in told}
+    return {**ends, "label": AUTHORS} if ends else {}
+
+
+def _expected(told: Mapping[str, str]) -> list[str]:
+    ends = {name: [float(each) for each in told[name].split("..")] for name in ("usd", "s") if name in told}
+    said = []
+    if "usd" in ends:
+        said.append(f"{ends['usd'][0]:g} to {ends['usd'][1]:g} USD")
+    if "s" in ends:
+        said.append(f"{ends['s'][0] / 3600:g} to {ends['s'][1] / 3600:g} h")
+    return [f"  likely {', '.join(said)}", f"         ({AUTHORS})"] if said else []
 
 
 def diff_json(found: Sequence[Change]) -> dict[str, Any]:
@@ -241,6 +263,25 @@ def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
         category = (each["category"] or "",) if sorted_out else ()
         table.add_row(each["set"], each["id"], *category, state, Text("; ".join(each["reasons"]) or each["title"]))
     return draw(table)
+
+
+def resolved_text(found: Mapping[str, Any]) -> str:
+    """One task with its facts, its reasons, and last what an agent is told."""
+    facts = dict(found["facts"])
+    told = facts.pop("prompt", None)
+    lines = [f"{found['id']}: {found['status']}, of set {found['set']}"]
+    lines += [f"  {each['code']}: {each['what']} {each['detail']}".rstrip() for each in found["reasons"]]
+    lines += [f"  {name}: {json.dumps(facts[name], ensure_ascii=False)}" for name in sorted(facts)]
+    return "\n".join([*lines, *([] if told is None else ["", str(told)])])
+
+
+def burned_text(found: Mapping[str, Any]) -> str:
+    """What was burned, and what follows."""
+    also = ", and in its store" if found["private"] else ""
+    return (
+        f"{found['task']} is burned in {found['file']}{also}\n"
+        "next: prereg compile (or, where it is registered, prereg amend) draws the next task in its place"
+    )
 
 
 def doctor_json(found: Sequence[Finding]) -> dict[str, Any]:

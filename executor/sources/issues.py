@@ -76,7 +76,7 @@ class Issues:
         links = tuple(linked(export))
         _refuse_missing(site, export, links)
         commits = {each.hash: each for each in site.repository.commits([site.settings.at])}
-        wanted = [each.fix for each in links if each.fix is not None and each.fix in commits]
+        wanted = dict.fromkeys(each.fix for each in links if each.fix is not None and each.fix in commits)
         changes = site.repository.changes(wanted)
         burned = site.vault.burned() if site.vault is not None else {}
         for place, each in enumerate(links, start=1):

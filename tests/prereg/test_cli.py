@@ -55,7 +55,9 @@ def test_every_verb_has_help_json_and_a_file_of_its_name(verb: str) -> None:
     command = import_module(f"prereg.cli.{verb}").command
     assert isinstance(command, click.Command)
     assert command.help
-    assert "--json" in {name for each in command.params for name in each.opts}
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    for part in (*below, *(() if below and not command.params else (command,))):
+        assert "--json" in {name for each in part.params for name in each.opts}
 
 
 @pytest.mark.parametrize(

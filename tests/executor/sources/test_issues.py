@@ -92,6 +92,7 @@ def test_the_text_is_given_word_for_word(tmp_path: Path) -> None:
     )
     assert [each.facts["prompt"] for each in find(history)] == [f"  It is *wrong*\n\n{body}", "No text"]
     assert [each.facts["closes"] for each in find(history)] == [2, 2]
+    assert [each.facts["sources"] for each in find(history)] == [["pkg/code.py"]] * 2
 
 
 def test_the_start_has_none_of_the_fixs_tests(tmp_path: Path) -> None:

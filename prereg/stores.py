@@ -1,0 +1,91 @@
+"""Private stores, seen from the face: what one keeps of a task, and burning what leaked."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from compiler.burned import BURNED, burned
+from compiler.plan import RunPlan
+from compiler.private import private_env
+from compiler.registry import Registry
+from compiler.task import Candidate
+from executor.vault import Vault, open_vault
+from ledger.codec import to_plain
+from ledger.disk import write_whole
+from prereg import clock
+from prereg.experiment import Experiment, experiment_of, spec_at
+from prereg.locking import pool_of
+from prereg.reading import load_spec
+from spec_lang.diagnostics import Diagnostic, SpecErrors
+from spec_lang.nearest import hint as nearest_hint
+
+
+def resolve(spec: Path, task: str) -> dict[str, Any]:
+    """Give all that is known of a candidate: of a private one what its store keeps, for whoever has the store.
+
+    Raises SpecErrors when the pool has no such candidate, WorldFault when its store is not here.
+    """
+    experiment = experiment_of(spec_at(spec))
+    candidate = _candidate(experiment, task)
+    found: Any = to_plain(candidate)
+    if candidate.private is None:
+        return dict(found)
+    env = private_env(load_spec(spec_at(spec)).spec.tasks[candidate.set].source)
+    assert env is not None  # a pool whose harvest is another than the spec's would have told before
+    return dict(open_vault(env).record(candidate.private))
+
+
+def burn(spec: Path, task: str, reason: str) -> dict[str, Any]:
+    """Mark a task as leaked: in ``burned.yaml``, which is an input of every later compile, and in the store of a private one.
+
+    Raises SpecErrors when nothing knows the task, or it is burned already; WorldFault when its store is not here.
+    """
+    experiment = experiment_of(spec_at(spec))
+    file = experiment.root / BURNED
+    before = file.read_bytes() if file.is_file() else b""
+    if task in burned(before or None):
+        raise SpecErrors([_fault(f"task {task} is burned already", "once is enough")])
+    vault = _vault_of(spec, experiment, task)
+    at = clock.now()
+    line = json.dumps({"task": task, "reason": reason, "at": at}, ensure_ascii=False)
+    after = before + f"- {line}\n".encode()
+    burned(after)  # what cannot be read again is not written
+    if vault is not None and task not in vault.burned():
+        vault.burn(task, reason, at)
+    write_whole(file, after)
+    return {"task": task, "reason": reason, "at": at, "private": vault is not None, "file": str(file)}
+
+
+def refuse_burned(experiment: Experiment, plan: RunPlan) -> None:
+    """Refuse a plan that holds a burned task. Raises SpecErrors; WorldFault when the store of a private task is not here."""
+    file = experiment.root / BURNED
+    leaked = burned(file.read_bytes() if file.is_file() else None)
+    for env in sorted({task.private.store_env for task in plan.tasks if task.private is not None}):
+        leaked = {**open_vault(env).burned(), **leaked}
+    found = [task.id for task in plan.tasks if task.id in leaked]
+    if found:
+        hint = "prereg amend draws the next task in its place: prereg amend spec.yaml --reason 'a task leaked'"
+        raise SpecErrors(_fault(f"the registered task {task} is burned: {leaked[task]}", hint) for task in found)
+
+
+def _vault_of(spec: Path, experiment: Experiment, task: str) -> Vault | None:
+    """Give the store of a task that the pool or a registration knows; None for a public one."""
+    plans = [entry.plan() for entry in Registry(experiment.registry).entries()]
+    registered = next((each for plan in reversed(plans) for each in plan.run.tasks if each.id == task), None)
+    if registered is not None:
+        return None if registered.private is None else open_vault(registered.private.store_env)
+    candidate = _candidate(experiment, task)
+    env = private_env(load_spec(spec_at(spec)).spec.tasks[candidate.set].source) if candidate.private else None
+    return None if env is None else open_vault(env)
+
+
+def _candidate(experiment: Experiment, task: str) -> Candidate:
+    known = {each.id: each for each in pool_of(experiment).candidates}
+    if task not in known:
+        hint = nearest_hint(task, known, what="tasks") or "prereg tasks --all lists the candidates"
+        raise SpecErrors([_fault(f"the pool has no task {task}", hint)])
+    return known[task]
+
+
+def _fault(summary: str, hint: str) -> Diagnostic:
+    return Diagnostic(code="P950", summary=summary, hint=hint)
