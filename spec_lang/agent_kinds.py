@@ -81,7 +81,7 @@ AGENTS: Mapping[str, Kind] = {
     "noop": Kind(doc="Does nothing; must fail every task."),
     "reference": Kind(doc="Applies the reference change; must solve every task."),
     "replay": Kind(
-        doc="Plays a recorded change or transcript again.",
+        doc="Plays recorded turns again, their calls made for real; scripted agents, good and bad, are written in its format.",
         options={"recordings": text("folder of recordings, seen from the spec")},
         required=("recordings",),
     ),
