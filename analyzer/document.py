@@ -11,6 +11,7 @@ from analyzer.pairing import Pairing, pair
 from analyzer.population import Population, tabulate, under
 from analyzer.verdict import Verdict
 from analyzer.wording import CARRIES_PERCENT
+from compiler.operating import Simulation
 from compiler.plan import AnalysisPlan, ArmPlan
 from compiler.registration import Registration
 
@@ -33,7 +34,8 @@ class ReportInput:
 
     ``experiment`` and ``run`` are names; ``arms`` those of the run plan, for pinned versions; ``registrations`` all of the
     experiment, oldest first, and ``registration`` the name of the one that was carried out. ``command`` re-derives the
-    report; it names paths as the reader of the bundle sees them. ``tool`` names the build that renders it.
+    report; it names paths as the reader of the bundle sees them. ``tool`` names the build that renders it. ``simulation`` is
+    what the run's registration carries, None where it names none.
     """
 
     experiment: str
@@ -47,6 +49,7 @@ class ReportInput:
     registrations: Sequence[Registered] = ()
     command: str = ""
     tool: str = "prereg"
+    simulation: Simulation | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,6 +22,7 @@ from analyzer.sections import (
     results,
     robust,
     selection,
+    simulated,
     tools,
     trials,
 )
@@ -46,6 +47,7 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
     pairs.pairs,
     rates.rates,
     robust.robust,
+    simulated.simulated,
     trials.arms,
     trials.matrix,
     trials.attempts,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from analyzer.report import Registered, ReportInput, render
 from analyzer.verdict import Verdict
+from compiler.operating import Simulation, decode
 from compiler.registry import Entry
 from prereg import tool
 from prereg.case import Case
@@ -41,5 +42,12 @@ def _render(case: Case, verdict: Verdict, verdict_digest: str, entries: Sequence
         ),
         command=f"prereg audit runs/{case.record.run}",
         tool=f"{made_by['name']} {made_by['version']} {made_by['digest']}",
+        simulation=_simulation(case),
     )
     return render(document, texts())
+
+
+def _simulation(case: Case) -> Simulation | None:
+    """Give the simulation that the run's registration carries, read from the registered bytes; None where it names none."""
+    name = case.plan.analysis.sample_size.get("simulation")
+    return None if name is None else decode(case.entry.inputs()[str(name)], where=str(name))

@@ -169,6 +169,7 @@ def test_the_sections_stand_in_the_order_of_the_house() -> None:
         "pairs",
         "rates",
         "robust",
+        "simulated",
         "arms",
         "matrix",
         "attempts",

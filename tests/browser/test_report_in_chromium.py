@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from analyzer.report import render
 from compiler.plan import Chosen, EndpointPlan
 from tests.analyzer.runs import Shot, plan_of, records_of
-from tests.analyzer.test_report import rendered
+from tests.analyzer.test_report import TEMPLATES, document
+from tests.analyzer.test_simulated_section import simulation
 from tests.needs import require
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -51,7 +53,8 @@ def page(*, stage: str, simulated: bool) -> str:
         found = Shot(cost=f"0.{30 + number % 40}", solved=number % 4 != 0, more={"time": 100 + number})
         return [Shot(rule="harness_failure"), found] if number % 23 == 0 else found
 
-    return rendered(plan, records_of(plan, shots))["report.html"]
+    whole = replace(document(plan, records_of(plan, shots)), simulation=simulation())
+    return render(whole, TEMPLATES)["report.html"]
 
 
 @pytest.fixture(scope="module")
