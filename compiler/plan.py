@@ -193,12 +193,13 @@ class CollectPlan:
 class RoutesPlan:
     """By which one route cost and time are measured in every arm.
 
-    ``models`` holds the prices of a million tokens (USD) by model and kind of token, of the table with the digest ``prices`` that was
-    right on the day ``as_of``; without a table all three are empty.
+    ``models`` holds the prices of a million tokens (USD) by model and kind of token, of the file ``table`` with the digest ``prices``
+    that was right on the day ``as_of``; without a table all four are empty.
     """
 
     cost: Literal["agent-result", "provider-usage", "price-table"] = "agent-result"
     time: Literal["harness-bracket"] = "harness-bracket"
+    table: str | None = None
     prices: str | None = None
     as_of: str | None = None
     models: Mapping[str, Mapping[str, Decimal]] = field(default_factory=dict)
@@ -320,7 +321,7 @@ class AnalysisPlan:
     overhead: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     """Arm → fact (``overhead.tokens``) → what the arm was measured to use on a prompt that asks for nothing; None is unknown."""
     routes: Mapping[str, str] = field(default_factory=lambda: {"cost": "agent-result", "time": "harness-bracket"})
-    """``cost`` and ``time``: by which route they are measured; ``prices`` and ``as_of``: digest and day of the table, if there is one."""
+    """``cost`` and ``time``: by which route they are measured; ``table``, ``prices``, ``as_of``: file, digest and day of the prices, if any."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     accommodations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Arm → what it was granted."""

@@ -29,6 +29,7 @@ def routes_plan(loaded: Loaded, inputs: Mapping[str, bytes]) -> RoutesPlan:
     return RoutesPlan(
         cost=said.cost,
         time=said.time,
+        table=said.prices,
         prices=digest(inputs[said.prices]),
         as_of=table.as_of,
         models=table.models,
@@ -37,7 +38,13 @@ def routes_plan(loaded: Loaded, inputs: Mapping[str, bytes]) -> RoutesPlan:
 
 def routes_told(routes: RoutesPlan) -> dict[str, str]:
     """Give the routes as an analysis tells them; it prices nothing."""
-    told = {"cost": routes.cost, "time": routes.time, "prices": routes.prices, "as_of": routes.as_of}
+    told = {
+        "cost": routes.cost,
+        "time": routes.time,
+        "table": routes.table,
+        "prices": routes.prices,
+        "as_of": routes.as_of,
+    }
     return {name: value for name, value in told.items() if value is not None}
 
 

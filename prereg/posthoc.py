@@ -1,8 +1,9 @@
 """Which endpoints were registered, or changed, only after outcomes had been seen: the chain of registrations tells."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from analyzer.costs import costly
 from analyzer.reading import tree
 from compiler.difference import Change
 from compiler.plan import AnalysisPlan, EndpointPlan
@@ -10,14 +11,17 @@ from compiler.registry import Entry
 from spec_lang.expr.ast import reads
 
 SEEN = "outcomes-seen"
-_PLACE = re.compile(r"(endpoints|measures)\.([a-z][a-z0-9_]*)(?:\.|\Z)")
+_PLACE = re.compile(r"spec\.(endpoints|measures|decision|missing|routes)(?:\.([a-z][a-z0-9_]*))?(?=[.\[]|\Z)")
+_RULES = {"decision": "the decision rule", "missing": "the missing-data rules"}
+"""Parts of a spec that are no endpoint, as they are called where they were changed; no endpoint has such a name."""
 
 
 def post_hoc(entries: Sequence[Entry], entry: Entry, plan: AnalysisPlan) -> dict[str, str]:
     """Give each endpoint that was not registered as it is before any outcome was seen, with when and on which observation.
 
     An endpoint is post hoc when it is first registered in an amendment made after outcomes had been seen, or in a first registration
-    that says so; also when its definition, or a measure that it reads, was changed in one.
+    that says so; also when its definition, a measure that it reads, or the route or prices of its costs were changed in one. The
+    decision rule and the missing-data rules stand there too.
     """
     found: dict[str, str] = {}
     for each in _chain(entries, entry):
@@ -25,15 +29,18 @@ def post_hoc(entries: Sequence[Entry], entry: Entry, plan: AnalysisPlan) -> dict
         if registered.access != SEEN:
             continue
         if registered.parent is None:
-            words = registered.foreknowledge.get("statement") if isinstance(registered.foreknowledge, dict) else None
+            known = registered.foreknowledge
+            words = known.get("statement") if isinstance(known, Mapping) else "nothing is stated"
             found |= {
-                name.name: f"registered in {each.name} after outcomes had been seen: {words}" for name in plan.endpoints
+                it.name: f"registered in {each.name} after outcomes had been seen: {words}" for it in plan.endpoints
             }
             continue
         for change in registered.changes:
             for name in _touched(change, plan):
-                word = "added" if change.path == f"endpoints.{name}" and change.kind == "added" else "changed"
-                found[name] = f"{word} in {each.name}, after outcomes had been seen, because: {registered.reason}"
+                new = change.path == f"spec.endpoints.{name}" and change.kind == "added"
+                if new or name not in found:  # what was added stays an addition, whatever else changed with it
+                    word = "added" if new else "changed"
+                    found[name] = f"{word} in {each.name}, after outcomes had been seen, because: {registered.reason}"
     return {name: found[name] for name in sorted(found)}
 
 
@@ -49,10 +56,17 @@ def _chain(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
 
 
 def _touched(change: Change, plan: AnalysisPlan) -> Iterator[str]:
+    """Give what a change is about: endpoints by name, rules by what they are called."""
+    if change.path == f'inputs["{plan.routes.get("table")}"]':
+        yield from (each.name for each in costly(plan))
     place = _PLACE.match(change.path)
     if place is None:
         return
     section, name = place.groups()
+    if section in _RULES:
+        yield _RULES[section]
+    elif section == "routes":
+        yield from (each.name for each in costly(plan))
     for endpoint in plan.endpoints:
         base = endpoint.name.partition(".")[0]
         if (section == "endpoints" and base == name) or (section == "measures" and name in _measures(endpoint, plan)):

@@ -55,7 +55,7 @@ def _routes(routes: Mapping[str, str]) -> Iterator[str]:
     route = routes.get("cost", "agent-result")
     yield f"Cost by one route in every arm, {route}: {ROUTES.get(route, route)}."
     if "prices" in routes:
-        yield f"Prices of tokens as of {routes.get('as_of')}, from the table {routes['prices']}."
+        yield f"Prices of tokens as of {routes.get('as_of')}, from {routes.get('table')}, {routes['prices']}."
     yield (
         "Time by one route in every arm: the harness's own bracket around the agent's program, from its start to its end. "
         "An agent's own timestamps are at most a breakdown of it; no table of processes is read."

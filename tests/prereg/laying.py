@@ -3,9 +3,11 @@
 import hashlib
 import io
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 from compiler.harvest_plan import harvest_digest, harvest_plan
+from compiler.plan import TrialPlan
 from compiler.pool import Pool, PoolHead
 from compiler.pool_file import write
 from compiler.task import Candidate, Material, Reason, TestPlan
@@ -169,7 +171,14 @@ def _tar(files: dict[str, str]) -> bytes:
     return out.getvalue()
 
 
-def run_by_hand(root: Path, name: str = "one", *, close: bool = True, upto: int | None = None) -> Path:
+def run_by_hand(
+    root: Path,
+    name: str = "one",
+    *,
+    close: bool = True,
+    upto: int | None = None,
+    versions: Callable[[TrialPlan], dict[str, str]] = lambda _: {},
+) -> Path:
     """Write the ledger of a run as an executor would: one attempt a trial, the first trial after a lost attempt."""
     entry, experiment = registration_at(root)
     folder: RunFolder = experiment.run(name)
@@ -210,6 +219,7 @@ def run_by_hand(root: Path, name: str = "one", *, close: bool = True, upto: int 
                     },
                     reasons={"tool_calls": "the agent does not count them"},
                     checks={"fixed": {"ok": bool(number % 3)}},
+                    versions=versions(trial),
                     blobs={"transcript": blobs.put(f"transcript of {trial.id}".encode())},
                     simulated=True,
                 )
