@@ -32,7 +32,7 @@ tasks:
     source: {{kind: folder, path: tasks}}
     draw: {{sort: id, take: all}}
     oracle: {{from: task}}
-agent: {{kind: replay, recordings: recordings/right, limits: {{time: 2 min}}}}
+agent: {{kind: replay, recordings: recordings/right, model: recorded-model, limits: {{time: 2 min}}}}
 arms:
   one: {{provider: {SERVER}}}
   other: {{provider: {SERVER}, flags: [--other]}}
@@ -41,7 +41,9 @@ trials: {{seeds: 1, order: {{kind: alternate}}}}
 measures:
   solved: verdict == "pass"
 missing:
-  rules: []
+  rules:
+    - {{rule: harness_failure, when: not result_event, retry: 1}}
+    - {{rule: impure, when: not environment_ok, retry: 1}}
   otherwise: no-verdict
 endpoints:
   solved:
