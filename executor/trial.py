@@ -181,7 +181,7 @@ def _agent_order(
 
 
 def _environment_versions(environment: Environment) -> dict[str, str]:
-    named = {"python": environment.versions["python"]} if "python" in environment.versions else {}
+    named = {name: environment.versions[name] for name in ("python", "node") if name in environment.versions}
     return {**named, "environment": digest(canonical(dict(environment.versions)))}
 
 

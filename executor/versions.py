@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
-OF_ENVIRONMENT = ("python", "environment")
+OF_ENVIRONMENT = ("python", "node", "environment")
 """Versions that belong to a task's environment, not to an arm: task sets may ask for several."""
 
 
