@@ -83,7 +83,7 @@ def _stated(bill: Bill) -> Cost:
 def _billed(bill: Bill, routes: RoutesPlan) -> Cost:
     assert bill.usage is not None
     model = bill.answered if bill.answered in routes.models else bill.asked
-    if model not in routes.models:
+    if model is None or model not in routes.models:
         names = " nor ".join(dict.fromkeys(f"{each}" for each in (bill.answered, bill.asked) if each)) or "a model"
         return None, f"the price table has no price of {names}"
     if not bill.split and "cache_read" in routes.models[model]:

@@ -132,3 +132,25 @@ def test_a_repeated_arm_shows_the_noise() -> None:
 
 def test_a_smoke_run_needs_no_reachable_claim() -> None:
     assert errors(("stage: pilot", "stage: smoke"), ("take: 8", "take: 2"), ("seeds: 3", "seeds: 1")) == []
+
+
+@pytest.mark.parametrize(
+    ("baseline", "notes"),
+    [
+        ("{provider: {kind: none}}", "{flags: [--fast]}"),
+        ("{flags: [--fast, --effort=low]}", "{flags: [--fast, --effort, high]}"),
+        ("{flags: [--keep, a, b]}", "{flags: [--keep, a, c]}"),
+    ],
+)
+def test_one_flag_that_differs_or_its_value(baseline: str, notes: str) -> None:
+    found = errors(
+        ("  baseline: {provider: {kind: none}}", f"  baseline: {baseline}"),
+        ("  notes: {provider: {kind: files, write: {NOTES.md: notes.md}}}", f"  notes: {notes}"),
+        ("single_difference: provider", "single_difference: flag"),
+    )
+    assert found == []
+
+
+def test_a_ratio_over_attempts_counts_each_trial_once() -> None:
+    gold = "  gold: {role: secondary, per_arm: sum(cost) / count(solved), over: attempts}"
+    assert errors(("  gold: {role: secondary, per_arm: share(touched_gold)}", gold)) == []
