@@ -29,6 +29,7 @@ def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mappin
         *_tail(endpoint, values),
         *_concentration(pairing),
         *_attainable(values),
+        *_method(values),
         *_disagreement(endpoint, values),
         *_absent(pairing),
     )
@@ -88,6 +89,12 @@ def _attainable(values: Mapping[str, object]) -> Iterator[str]:
     floor = values.get("attainable_p")
     if isinstance(floor, float) and 0.05 <= floor < 1:
         yield f"so few tasks differ that no data of this shape could give a p below {floor:.4g}"
+
+
+def _method(values: Mapping[str, object]) -> Iterator[str]:
+    how = values.get("p_method")
+    if how is not None:
+        yield f"the sign vectors of so many tasks are not counted: p comes from inverting the law of their rank sum ({how})"
 
 
 def _disagreement(endpoint: EndpointPlan, values: Mapping[str, object]) -> Iterator[str]:

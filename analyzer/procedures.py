@@ -19,6 +19,7 @@ from stats.number import Alternative, StatError, exact
 from stats.permutation import sign_flip
 from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired
 from stats.signed_rank import Zeros, signed_rank
+from stats.subset_sums import PRECISION
 
 _ONE_TASK = "one task has no spread, so there is no interval"
 _NO_SPREAD = "no task differs between the arms, so the data show no spread; this cannot decide"
@@ -81,9 +82,10 @@ def _wilcoxon(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
         zeros=cast("Zeros", options.get("zeros", "wilcox")),
         alternative=_alternative(options),
     )
-    return Result(
-        values={"p": found.p, "n_used": found.n_used, "n_zero": found.n_zero, "attainable_p": found.attainable_min}
-    )
+    values = {"p": found.p, "n_used": found.n_used, "n_zero": found.n_zero, "attainable_p": found.attainable_min}
+    if found.method == "characteristic-function":
+        return Result(values={**values, "p_method": f"{found.method}, relative error < {PRECISION:g}"})
+    return Result(values=values)
 
 
 def _sign_flip(pairs: Pairs, options: Mapping[str, Plain]) -> Result:

@@ -80,7 +80,7 @@ def _share(sizes: Sequence[int], bound: int) -> Share | None:
     if len(sizes) > _HALVABLE:
         return None
     left, right = _all_sums(sizes[::2]), sorted(_all_sums(sizes[1::2]))
-    return Share(value=Fraction(sum(bisect_right(right, bound - one) for one in left), 2 ** len(sizes)), exact=True)
+    return Share(value=Fraction(sum(bisect_right(right, bound - one) for one in left), 2 ** len(sizes)))
 
 
 def _all_sums(sizes: Sequence[int]) -> list[int]:
@@ -93,4 +93,6 @@ def _all_sums(sizes: Sequence[int]) -> list[int]:
 def _drawn(sizes: Sequence[int], bound: int, resamples: int, seed: int) -> Share:
     from stats.sign_draws import hits  # noqa: PLC0415 - numpy is loaded to draw only
 
-    return Share(value=Fraction(1 + hits(sizes, bound, resamples=resamples, seed=seed), 1 + resamples), exact=False)
+    return Share(
+        value=Fraction(1 + hits(sizes, bound, resamples=resamples, seed=seed), 1 + resamples), method="doubles"
+    )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from stats.number import Alternative, Exact, StatError, check_alternative, finite, log10
-from stats.subset_sums import Share, share_up_to
+from stats.subset_sums import Method, Share, share_up_to
 
 Zeros = Literal["wilcox", "pratt"]
 
@@ -16,8 +16,9 @@ class SignedRank:
     """Result of the test.
 
     ``n`` differences, ``n_zero`` of them zero, ``n_used`` flipped; ``w_plus`` and ``w_minus`` sums of (mid)ranks;
-    ``p`` with ``p_exact`` as ``k/2^n`` (None where the count ran in doubles, relative error < 1e-12); ``log10_p`` stays finite
-    where ``p`` underflows to 0; ``attainable_min`` is the smallest p that any data with these ``n_used`` could reach.
+    ``p`` with ``p_exact`` as ``k/2^n`` where sign vectors were counted in integers, else None; ``method`` says how p was found.
+    ``log10_p`` stays finite where ``p`` underflows to 0; ``attainable_min`` is the smallest p that any data with these
+    ``n_used`` could reach.
     """
 
     n: int
@@ -27,6 +28,7 @@ class SignedRank:
     w_minus: float
     p: float
     p_exact: str | None
+    method: Method
     log10_p: float
     attainable_min: float
 
@@ -40,7 +42,8 @@ def signed_rank(differences: Sequence[Exact], *, zeros: Zeros, alternative: Alte
     P(|W - E| >= |w - E|), the law being symmetric. No zero-free difference at all: p = 1. ``less`` asks whether the
     differences lie below zero.
 
-    Exactness: integers up to about 200 tasks, and beyond wherever the tail is short; else the same sum in doubles.
+    Exactness: integers up to about 200 tasks, and beyond wherever the tail is short; the same sum in doubles up to about
+    1,200; beyond, the characteristic function of the same law inverted, with a proven error (0.2 s at 10,000).
 
     Raises:
         StatError: no differences, an unknown ``zeros`` or ``alternative``, or a value that is not exact.
@@ -62,6 +65,7 @@ def signed_rank(differences: Sequence[Exact], *, zeros: Zeros, alternative: Alte
         w_minus=minus / 2,
         p=float(p_value),
         p_exact=f"{int(p_value * 2**used)}/2^{used}" if tail.exact else None,
+        method=tail.method,
         log10_p=log10(p_value),
         attainable_min=float(floor),
     )
@@ -100,6 +104,6 @@ def _tail(doubled: Sequence[int], plus: int, minus: int, alternative: Alternativ
     """Probability under the null of rank sums at least as extreme as these."""
     if alternative == "two-sided":
         one = share_up_to(doubled, min(plus, minus))
-        return Share(value=min(2 * one.value, Fraction(1)), exact=one.exact)
+        return Share(value=min(2 * one.value, Fraction(1)), method=one.method)
     # P(W+ >= w+) is P(W+ <= w-): flipping every sign maps one onto the other.
     return share_up_to(doubled, plus if alternative == "less" else minus)

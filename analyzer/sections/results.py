@@ -25,7 +25,19 @@ from stats.number import exact
 
 _HOLDS = {True: Cell(text="holds", tone="good"), False: Cell(text="does not hold", tone="bad")}
 _UNTOLD = frozenset(
-    {"mean", "median", "arms", "counts", "signs", "level", "n_used", "n_zero", "attainable_p", "achieved_level"}
+    {
+        "mean",
+        "median",
+        "arms",
+        "counts",
+        "signs",
+        "level",
+        "n_used",
+        "n_zero",
+        "attainable_p",
+        "p_method",
+        "achieved_level",
+    }
 )
 """Values that are unknown whenever the estimate is; their reason need not be told again."""
 _CORRECTIONS = {"holm": "Holm", "fixed-sequence": "fixed sequence"}

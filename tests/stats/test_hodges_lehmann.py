@@ -1,14 +1,16 @@
 """The Hodges-Lehmann estimate: Walsh averages by definition, and agreement of interval and test."""
 
 from fractions import Fraction
+from itertools import accumulate
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stats.hodges_lehmann import hodges_lehmann
+from stats.hodges_lehmann import _sought, hodges_lehmann
 from stats.relative_change import median
 from stats.signed_rank import signed_rank
+from stats.subset_sums import counts_up_to
 
 values = st.lists(st.integers(-50, 50).map(lambda k: Fraction(k, 4)), min_size=1, max_size=30)
 LEVEL = Fraction(19, 20)
@@ -64,3 +66,21 @@ def test_large_samples_use_doubles_and_keep_the_level():
     assert result.attainable
     assert 0.95 <= result.achieved_level < 0.9501
     assert result.lo < 0.5 < result.hi
+
+
+@given(st.integers(1, 60), st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(2, 5)))
+def test_the_rank_is_found_by_a_few_shares_as_by_all_counts(n, tail):
+    counts = accumulate(counts_up_to(range(1, n + 1), n * (n + 1) // 4))
+    assert _sought(n, tail) == sum(Fraction(each, 2**n) <= tail for each in counts)
+
+
+def test_ten_thousand_differences():
+    """50 million Walsh averages, none of them listed; the interval is as wide as the normal law has it."""
+    differences = [Fraction(place * 7919 % 10_007 - 5_000) for place in range(10_000)]
+    found = hodges_lehmann(differences, level=LEVEL)
+    assert found.attainable
+    assert 0 <= found.achieved_level - 0.95 < 1e-6
+    assert found.lo < found.estimate < found.hi
+    assert found.k == pytest.approx(25_002_500 - 1.959964 * (10_000 * 10_001 * 20_001 / 24) ** 0.5, rel=1e-5)
+    tested = signed_rank([each - Fraction(found.lo) for each in differences], zeros="wilcox", alternative="two-sided")
+    assert tested.p == pytest.approx(0.05, rel=0.03)  # whole numbers, of which many tie when shifted

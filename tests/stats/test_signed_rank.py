@@ -1,10 +1,12 @@
 """The exact signed-rank test against enumeration, and its laws."""
 
 import itertools
+from collections import Counter
 from fractions import Fraction
+from statistics import NormalDist
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats.number import StatError
@@ -112,6 +114,32 @@ def test_two_thousand_tasks_far_in_the_tail_keep_their_logarithm():
     result = signed_rank(differences, zeros="wilcox", alternative="greater")
     assert result.p >= result.attainable_min
     assert -60 < result.log10_p < -20
+
+
+@pytest.mark.parametrize("ties", [1, 3, 500])
+def test_ten_thousand_tasks(ties):
+    """The law is inverted, which is said, and p is near that of the normal law with its variance for ties."""
+    differences = [Fraction(((place * 7919 % 10_007) - 4_900) // ties) for place in range(10_000)]
+    result = signed_rank(differences, zeros="wilcox", alternative="greater")
+    assert result.method == "characteristic-function"
+    assert result.p_exact is None
+    ranks = Counter(abs(each) for each in differences if each)
+    below, squares = 0, 0.0
+    for size in sorted(ranks):
+        squares += ranks[size] * (below + (ranks[size] + 1) / 2) ** 2
+        below += ranks[size]
+    away = (result.w_plus - (result.w_plus + result.w_minus) / 2) / (squares / 4) ** 0.5
+    assert result.p == pytest.approx(NormalDist().cdf(-away), rel=2e-3)
+
+
+@given(st.sampled_from([0, 1, 17, 40]), alternatives)
+@settings(deadline=None, max_examples=12)
+def test_swapping_the_arms_of_two_thousand_tasks_mirrors(ties, alternative):
+    differences = [Fraction(((place * 7919 % 2_003) - 950) // (ties + 1)) for place in range(2_000)]
+    one = signed_rank(differences, zeros="pratt", alternative=alternative)
+    other = signed_rank([-each for each in differences], zeros="pratt", alternative=MIRROR[alternative])
+    assert one.method == other.method == "characteristic-function"
+    assert one.p == pytest.approx(other.p, rel=1e-9)
 
 
 def test_rounding_noise_buys_no_significance_in_decimals():
