@@ -36,7 +36,7 @@ class Derivation:
         return json.dumps({"of": self.of, "procedure": self.procedure, "inputs": self.inputs}, separators=(",", ":"))
 
     def command(self, file: str) -> str:
-        """Write what a shell is told: the line itself where it is short, else where in ``file`` it stands; then what comes out."""
+        """Write what comes out as a comment, and below it what a shell is told: the line if it is short, else where ``file`` has it."""
         line = self.line
         start = line[: line.index(',"procedure":') + 1]
         if len(line) <= SHORT and "\\" not in line:  # some shells' echo reads a backslash
@@ -44,7 +44,7 @@ class Derivation:
         else:
             source = f"grep -F {shlex.quote(start)} {shlex.quote(file)}"
         gives = ", ".join(f"{key} {_shown(value)}" for key, value in self.gives.items())
-        return f"{source} | prereg stat  # {gives}"
+        return f"# {self.of}: {gives}\n{source} | prereg stat"
 
 
 def written(fact: Fact) -> Any:

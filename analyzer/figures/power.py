@@ -22,9 +22,9 @@ def power(simulation: Simulation) -> tuple[Figure, ...]:
     others = [each for each in simulation.scenarios if each.share is None]
     if len(degrees) < 2:
         return ()
-    told = "; ".join(f"{_percent(each.share)} of the difference: {_rate(each):.3f}" for each in degrees)
+    told = "; ".join(f"{_percent(each.share)} of the difference: {_said(each)}" for each in degrees)
     beside = "; ".join(
-        f"{each.name}, where the claim is {'true' if each.claim else 'false'}: {_rate(each):.3f}" for each in others
+        f"{each.name}, where the claim is {'true' if each.claim else 'false'}: {_said(each)}" for each in others
     )
 
     def paint(canvas: "Canvas") -> None:
@@ -35,7 +35,7 @@ def power(simulation: Simulation) -> tuple[Figure, ...]:
     return (
         drawn(
             "figure-power",
-            title="SIMULATED: how often the rule supports its claim; bars are two Monte Carlo standard errors",
+            title="SIMULATED: how often the rule supports its claim, ± two standard errors; a diamond where the claim is false",
             says=f"{SIMULATED.partition(':')[0]}. Share of supported claims by the share of the assumed difference that is "
             f"real: {told}." + (f" Other worlds: {beside}." if beside else ""),
             height=3.0,
@@ -70,19 +70,20 @@ def _worlds(axis: "Axes", others: Sequence[Scenario]) -> None:
 
 
 def _point(axis: "Axes", place: float, each: Scenario) -> None:
-    """Mark a world where the claim is true by a dot, one where it is false by a diamond; its number stands above."""
+    """Mark a world where the claim is true by a dot, one where it is false by a diamond; its rate stands above."""
     rate, error = _rate(each), float(each.supported.error or 0)
     tone = colour("mark" if each.claim else "bad")
     axis.plot([place, place], [max(0, rate - 2 * error), min(1, rate + 2 * error)], color=tone, linewidth=1.4, zorder=3)
     axis.plot([place], [rate], marker="o" if each.claim else "D", markersize=6, color=tone, linestyle="none", zorder=4)
-    said = "" if each.claim else " (false)"
-    axis.annotate(
-        f"{rate:.2f}{said}", (place, rate), (0, 9), textcoords="offset points", ha="center", color=colour("ink")
-    )
+    axis.annotate(_said(each), (place, rate), (0, 9), textcoords="offset points", ha="center", color=colour("ink"))
 
 
 def _rate(each: Scenario) -> float:
     return float(each.supported.rate or 0)
+
+
+def _said(each: Scenario) -> str:
+    return "none" if each.supported.rate is None else f"{each.supported.rate:.3f}"
 
 
 def _percent(share: Decimal | None) -> str:

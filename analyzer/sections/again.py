@@ -26,10 +26,10 @@ def again(run: str, found: Sequence[Derivation]) -> Section:
         lead=(
             f"Each line of {file} is one number of this page with all that it is worked out from.",
             "The calculator needs nothing else of the run; that the lines come from the ledger is what prereg audit checks.",
-            "Behind each command stands what comes out of it, rounded.",
+            "Above each command stands what comes out of it, rounded.",
         ),
         commands=(
-            f"prereg stat < {file}  # all of them",
+            f"# all of them\nprereg stat < {file}",
             *(each.command(file) for each in found),
         ),
     )

@@ -129,11 +129,13 @@ def test_beyond_what_a_line_carries_the_file_is_named() -> None:
     lines = numbers_of(plan_of(tasks=99, seeds=2), mixed)
     long = next(each for each in lines if each.of == "cost: test")
     assert len(long.line) > SHORT
-    assert long.command("runs/one/numbers.jsonl").startswith(
-        """grep -F '{"of":"cost: test",' runs/one/numbers.jsonl | prereg stat  # p """
-    )
+    said, command = long.command("runs/one/numbers.jsonl").split("\n")
+    assert said.startswith("# cost: test: p ")
+    assert command == """grep -F '{"of":"cost: test",' runs/one/numbers.jsonl | prereg stat"""
     short = next(each for each in lines if each.of == "solved: interval")
-    assert short.command("runs/one/numbers.jsonl").startswith("""echo '{"of":"solved: interval",""")
+    said, command = short.command("runs/one/numbers.jsonl").split("\n")
+    assert said.startswith("# solved: interval: lo ")
+    assert command == f"echo '{short.line}' | prereg stat"
 
 
 @given(st.integers(0, 2**32))

@@ -119,7 +119,7 @@ def test_every_world_and_interval_has_its_row(shown: dict[str, str]) -> None:
 def test_the_curve_is_told_in_words_and_says_that_it_is_simulated(shown: dict[str, str]) -> None:
     (figure,) = [name for name in shown if name.endswith("figure-power.svg")]
     assert "SIMULATED" in shown[figure]
-    for said in ("0 % of the difference: 0.015", "100 % of the difference: 0.821", "where the claim is false: 0.028"):
+    for said in ("0 % of the difference: 0.016", "100 % of the difference: 0.821", "where the claim is false: 0.028"):
         assert said in shown[figure]
         assert said in shown["report.html"]
     assert shown["report.html"].count('id="figure-power-title"') == 1

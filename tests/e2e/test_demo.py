@@ -66,17 +66,20 @@ def test_every_command_of_a_report_gives_the_number_that_stands_behind_it(
     shell = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     report = (folder / "runs" / "demo" / "report.md").read_text("utf-8")
     block = report.split("## Every number again")[1].split("```sh\n")[1].split("```")[0]
-    everything, *commands = block.strip().splitlines()
+    page = block.strip().splitlines()
+    (_, everything), *commands = zip(page[::2], page[1::2], strict=True)
     lines = (folder / "runs" / "demo" / "numbers.jsonl").read_text("utf-8").splitlines()
     assert len(commands) == len(lines) > 30
     answers = {each["of"]: each for each in map(json.loads, _shell(everything, folder, shell).splitlines())}
     assert list(answers) == [json.loads(line)["of"] for line in lines]
 
-    def derived(command: str) -> None:
+    def derived(beside: tuple[str, str]) -> None:
+        comment, command = beside
         (said,) = map(json.loads, _shell(command, folder, shell).splitlines())
         assert said == answers[said["of"]]
-        told = dict(each.rsplit(" ", 1) for each in command.rpartition("  # ")[2].split(", "))
-        assert told, command
+        gives = comment.removeprefix(f"# {said['of']}: ")
+        assert gives != comment
+        told = dict(each.rsplit(" ", 1) for each in gives.split(", "))
         for key, shown in told.items():
             assert figure(said[key]) == shown, command
 
