@@ -321,7 +321,7 @@ class AnalysisPlan:
     overhead: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     """Arm → fact (``overhead.tokens``) → what the arm was measured to use on a prompt that asks for nothing; None is unknown."""
     routes: Mapping[str, str] = field(default_factory=lambda: {"cost": "agent-result", "time": "harness-bracket"})
-    """``cost`` and ``time``: by which route they are measured; ``table``, ``prices``, ``as_of``: file, digest and day of the prices, if any."""
+    """``cost`` and ``time``: their routes; ``table``, ``prices``, ``as_of``: file, digest and day of the prices of tokens, if any."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     accommodations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Arm → what it was granted."""

@@ -442,6 +442,25 @@ def test_harvest_proves_both_and_a_run_tells_them_apart(tmp_path: Path) -> None:
         for arm, verdict in (("reference", "pass"), ("idle", "fail"))
         for task in ("issue-12", "longley", "stockroom-journal")
     }
+    assert api.analyze(root / "runs/practice").verdict.status == "supported"
+    assert "reference solved this instance: issue-12" in (root / "runs/practice/report.md").read_text("utf-8")
+    _compile_for_real_tools(root)
+
+
+def _compile_for_real_tools(root: Path) -> None:
+    """The same pool serves the design for two real tools, whose costs are measured by one route."""
+    for folder in ("registry", "runs"):
+        shutil.rmtree(root / folder)
+    real = (root / "real.yaml").read_text("utf-8").replace("stability: {harvests: 2}", "stability: {harvests: 1}")
+    (root / "spec.yaml").write_text(real, "utf-8")
+    locked = api.compile_(root / "spec.yaml")
+    plan = locked.compiled.plan
+    assert [each.severity for each in locked.compiled.warnings] == []
+    assert (plan.run.routes.cost, sorted(plan.run.routes.models)) == ("provider-usage", ["claude-sonnet-5", "gpt-5.5"])
+    assert plan.analysis.estimate["usd"] == "12..90"
+    assert set(plan.analysis.unscored) >= {"maintainability", "novelty"}
+    commands = {name.split("/")[1]: line[0] for name, line in api.dry_run(root).commands.items()}
+    assert commands == {"claude": "claude", "codex": "codex"}
 
 
 DYNAMIC = {
