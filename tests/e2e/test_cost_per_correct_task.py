@@ -47,6 +47,7 @@ def test_who_does_a_case_right_passes(stage: Stage, case: str) -> None:
     assert stage.verdict(case, observed) == "pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "way"), [(case, way) for case, ways in WRONG.items() for way in ways])
 def test_who_does_it_wrong_is_caught(stage: Stage, case: str, way: str) -> None:
     wrong, check = WRONG[case][way]
