@@ -206,7 +206,49 @@ def test_usage(spec: Path, call: Call, arguments: tuple[str, ...]) -> None:
     assert call("simulate", spec, *arguments, "--json").code == 2
 
 
+def test_a_claim_of_existence_is_tried_where_nobody_can(spec: Path, call: Call) -> None:
+    text = SPEC.replace("    - cost.p < 0.05", "    - any.count(guide) >= 1 task or any.count(baseline) >= 1 task")
+    text = text.replace(
+        "endpoints:\n", "endpoints:\n  any: {role: primary, measure: solved, per_task: only, show: each-task}\n"
+    )
+    spec.write_text(text.replace("    role: primary\n    measure: cost", "    role: secondary\n    measure: cost"))
+    said = call("simulate", spec, *FEW, "--json")
+    assert said.code == 0, said.err
+    found = {each["name"]: each for each in said.json["scenarios"]}
+    assert [name for name, each in found.items() if not each["claim"]] == ["nobody_solves"]
+    assert found["nobody_solves"]["supported"]["count"] == 0
+    assert found["as_assumed"]["supported"]["count"] == 24
+
+
+def test_the_world_that_falls_behind_lies_on_the_registered_margin(spec: Path, call: Call) -> None:
+    """Its truth, pooled from all simulated tasks, is the margin within its error."""
+    spec.write_text(SPEC.replace("    - cost.p < 0.05", "    - cost.p < 0.05\n    - solved.lower >= -40 pp"))
+    said = call("simulate", spec, "--experiments", "150", "--resamples", "100", "--workers", "1", "--json")
+    assert said.code == 0, said.err
+    world = next(each for each in said.json["scenarios"] if each["name"] == "cheaper_solves_fewer")
+    assert "registered margin of 40 pp" in world["says"]
+    (solved,) = [each for each in world["coverage"] if each["endpoint"] == "solved"]
+    assert abs(solved["truth"] + 0.4) < 4 * solved["truth_error"]
+
+
 # --- a registration that carries its simulation ---
+
+
+def test_a_report_shows_the_registered_simulation(tmp_path: Path, call: Call) -> None:
+    root = lay_experiment(tmp_path / "small")
+    assert call("simulate", root, *FEW).code == 0
+    (root / "spec.yaml").write_text(SPEC.replace(PILOTED, NAMED))
+    assert call("compile", root).code == 0
+    run = run_by_hand(root)
+    assert call("analyze", run).code == 0
+    found = decode((root / "simulation.json").read_bytes())
+    for name in ("report.md", "report.html"):
+        page = (run / name).read_text()
+        assert "SIMULATED before the run, from assumptions: 8 tasks, 16 trials" in page
+        assert f"{found.power.rate:.3f} ± {found.power.error:.3f}" in page
+        assert all(each.name in page for each in found.scenarios)
+    assert "SIMULATED" in (run / "figures" / "figure-power.svg").read_text()
+    assert call("audit", run).code == 0
 
 
 def test_a_registration_carries_the_simulation(tmp_path: Path, call: Call) -> None:
