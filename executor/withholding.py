@@ -138,7 +138,8 @@ def _reasons(
     if missing:
         what = "tests that remain do not pass without the withheld files"
         yield Reason(code="unwithholdable", what=what, detail=missing[0])
-    named = next(_naming(leaves(built.given), repaired), None)
+    suite = frozenset(built.withheld.suite if built.withheld else ())
+    named = next(_naming(leaves(built.given), repaired, suite), None)
     if named is not None:
         yield Reason(code="not-withheld", what="the starting tree names a withheld test", detail=named)
 
@@ -184,8 +185,8 @@ def _imports(leaf: Leaf) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def _naming(given: Iterable[Leaf], tests: Iterable[str]) -> Iterator[str]:
-    """Give the files that name a test by its function's name. A file that defines the name has a test of its own that is called so."""
+def _naming(given: Iterable[Leaf], tests: Iterable[str], suite: frozenset[str]) -> Iterator[str]:
+    """Give the files that name a test by its function's name. A test file of the ``suite`` may have one of its own that is called so."""
     names = sorted({re.split(r"::|\.", test.split("[", 1)[0])[-1].strip() for test in tests} - {""})
     if not names:
         return
@@ -193,6 +194,7 @@ def _naming(given: Iterable[Leaf], tests: Iterable[str]) -> Iterator[str]:
     for leaf in given:
         for hit in whole.finditer(leaf.data):
             name = hit.group().decode("utf-8", "replace")
-            if not re.search(_DEFINES.format(re.escape(name)).encode(), leaf.data):
+            own = leaf.path in suite and re.search(_DEFINES.format(re.escape(name)).encode(), leaf.data)
+            if not own:
                 yield leaf.path
                 break

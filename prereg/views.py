@@ -21,9 +21,9 @@ from prereg.faults import as_json, describe, diagnostic_json
 from prereg.harvesting import Harvested, Validated
 from prereg.judging import Judged
 from prereg.locking import Locked
+from prereg.selection_views import selection_json, selection_lines
 from prereg.tables import coloured, draw
 from spec_lang.diagnostics import render
-
 
 AUTHORS = "the author's own estimate of the whole run, made before it; nothing is measured yet, and it guards nothing"
 
@@ -37,6 +37,7 @@ def locked_json(found: Locked) -> dict[str, Any]:
         "spec_digest": registered.spec["digest"],
         "plan_digest": registered.plan["digest"],
         "tasks": len(plan.tasks),
+        "selection": selection_json(found.compiled.plan.analysis.selection),
         "trials": registered.plan["trials"],
         "warnings": [diagnostic_json(each) for each in (*found.compiled.warnings, *found.warnings)],
         "estimate": to_plain(found.compiled.estimate),
@@ -57,6 +58,7 @@ def locked_text(found: Locked) -> str:
         f"  spec   {registered.spec['digest']}",
         f"  plan   {registered.plan['digest']}",
         f"  size   {len(plan.tasks)} tasks, {registered.plan['trials']} trials",
+        *selection_lines(found.compiled.plan.analysis.selection),
         f"  seen   {registered.access}",
         *_bound(found.compiled.estimate),
         *_expected(found.compiled.plan.analysis.estimate),

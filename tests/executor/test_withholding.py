@@ -90,6 +90,7 @@ def test_no_object_of_the_agents_repository_holds_a_withheld_test(tmp_path: Path
     ("start", "reason"),
     [
         ({"docs/example.py": TEST}, ("not-withheld", "docs/example.py")),
+        ({"docs/example.py": f"# almost\n{TEST}"}, ("not-withheld", "docs/example.py")),
         ({"CHANGES.md": "See test_double.\n"}, ("not-withheld", "CHANGES.md")),
         (
             {"tests/test_more.py": "from tests import test_code\n\n\ndef test_it():\n    pass\n"},
@@ -107,7 +108,7 @@ def test_no_object_of_the_agents_repository_holds_a_withheld_test(tmp_path: Path
             ("unwithholdable", "tests/test_more.py::test_it"),
         ),
     ],
-    ids=["copy", "name", "import", "relative import", "import from the source", "read at run time"],
+    ids=["copy", "altered copy", "name", "import", "relative import", "import from the source", "read at run time"],
 )
 def test_a_start_that_needs_or_tells_a_withheld_test_is_dropped(
     tmp_path: Path, start: dict[str, str], reason: tuple[str, str]
