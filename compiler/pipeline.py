@@ -21,7 +21,7 @@ from compiler.procedures import procedures
 from compiler.rehearsed import check_simulation
 from compiler.reported import with_report
 from compiler.sets import draw_sets
-from compiler.taking import Lacking, Unrepairable, check_repair_text, check_repairs, check_steps
+from compiler.taking import Lacking, Unrepairable, Unseen, check_repair_text, check_repairs, check_steps, check_streams
 from ledger.canonical import canonical, digest
 from ledger.codec import to_plain
 from spec_lang.diagnostics import Bag, Diagnostic
@@ -66,6 +66,7 @@ class Knowledge:
     cost_routes: CostRoutes | None = None
     lacking: Lacking | None = None
     unrepairable: Unrepairable | None = None
+    unseen: Unseen | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,6 +179,7 @@ def check_taken(draft: Draft) -> Draft:
     said = set(draft.bag.diagnostics)
     draft.bag.extend(each for each in check_spec(subject) if each not in said)
     draft.bag.extend(check_steps(draft.loaded, draft.sets, draft.knowledge.lacking))
+    draft.bag.extend(check_streams(draft.loaded, draft.sets, draft.knowledge.unseen))
     return draft
 
 

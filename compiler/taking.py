@@ -6,21 +6,27 @@ from typing import TypeAlias
 from compiler.arms import resolve
 from compiler.inputs import text_of
 from compiler.lower import SetTasks
-from compiler.plan import ArmPlan
+from compiler.own_terms import own_oracle
+from compiler.plan import ArmPlan, Chosen
 from compiler.steps import StepPlan
 from spec_lang.catalog import OF_REPAIRS
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.expr.ast import reads
 from spec_lang.load import Loaded
+from spec_lang.model import Choice, Spec
 
+_TRACE = "trace"
 CODES = {
-    "P307": "a task with a step that an arm's agent cannot be taken through",
+    "P307": "a task that an arm's agent cannot be tried on: a step or a check is beyond it",
     "P308": "a fact of repairs is read, and there are none",
     "P309": "repairs that cannot be told: an agent that takes none, or a text that says nothing",
 }
 
 Lacking: TypeAlias = Callable[[ArmPlan, Sequence[StepPlan]], str | None]
 """Says which of some steps an arm's agent cannot be taken through, as the rest of a sentence, or None; injected by the face."""
+
+Unseen: TypeAlias = Callable[[ArmPlan], bool]
+"""Says whether an arm's agent shows nothing of what it does."""
 
 Unrepairable: TypeAlias = Callable[[ArmPlan], bool]
 """Says whether an arm's agent cannot be told that its result does not pass."""
@@ -41,6 +47,32 @@ def check_steps(loaded: Loaded, sets: Sequence[SetTasks], lacking: Lacking | Non
                         span=loaded.spans.key("tasks", each.selected.name),
                         hint="leave the task out, or give the arm another kind of agent; docs/agents.md says which takes what",
                     )
+
+
+def check_streams(loaded: Loaded, sets: Sequence[SetTasks], unseen: Unseen | None) -> Iterator[Diagnostic]:
+    """Where a drawn task is judged by what its agent did, every arm's agent shows that: else the check could never be told."""
+    blind = [arm for arm in resolve(loaded.spec) if unseen(arm)] if unseen is not None else []
+    for each in sets if blind else ():
+        traced = next(((task, name) for task, name, check in _checks(loaded.spec, each) if check == _TRACE), None)
+        for arm in blind if traced is not None else ():
+            assert traced is not None
+            yield Diagnostic(
+                code="P307",
+                summary=f"task `{traced[0]}` cannot be tried in arm `{arm.name}`: its check `{traced[1]}` reads what the agent "
+                f"did, and `{arm.agent.kind}` does not show it",
+                span=loaded.spans.key("tasks", each.selected.name),
+                hint="leave the task out, or give the arm an agent whose stream is read; docs/traces.md says more",
+            )
+
+
+def _checks(spec: Spec, each: SetTasks) -> Iterator[tuple[str, str, str]]:
+    """Give (task, name, kind) of every check of the drawn tasks."""
+    shared = spec.tasks[each.selected.name].oracle
+    for candidate in each.candidates:
+        checks: Mapping[str, object] = own_oracle(candidate).checks if shared.from_ == "task" else shared.checks
+        for name, check in checks.items():
+            if isinstance(check, Chosen | Choice):
+                yield candidate.id, name, check.kind
 
 
 def check_repairs(loaded: Loaded, unrepairable: Unrepairable | None) -> Iterator[Diagnostic]:

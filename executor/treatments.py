@@ -68,6 +68,13 @@ class ReachesModel(Protocol):
 
 
 @runtime_checkable
+class ShowsWork(Protocol):
+    """An agent that says whether its events tell what it did (``shows_work``); one that does not say so shows it."""
+
+    shows_work: ClassVar[bool]
+
+
+@runtime_checkable
 class HasEnvironment(Protocol):
     """An agent that sets variables of its own; one that does not say so sets those of its option ``env``."""
 

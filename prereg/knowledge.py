@@ -11,7 +11,7 @@ from executor import handing_over
 from executor.cost_route import deliverable
 from executor.ordering import network_of
 from executor.ports import Agent, Provider
-from executor.treatments import HasEnvironment
+from executor.treatments import HasEnvironment, ShowsWork
 from executor.turns import beyond, steps_of
 from prereg import plugins
 from spec_lang.model import Spec
@@ -29,6 +29,7 @@ def knowledge(spec: Spec) -> Knowledge:
         cost_routes=cost_routes,
         lacking=lacking,
         unrepairable=unrepairable,
+        unseen=unseen,
         reported={kind: agent(kind).measures for kind in sorted(known)},
     )
 
@@ -53,6 +54,12 @@ def lacking(arm: ArmPlan, steps: Sequence[StepPlan]) -> str | None:
 def unrepairable(arm: ArmPlan) -> bool:
     """Say whether an arm's agent cannot be told that its result does not pass. Raises WorldFault when it is not installed."""
     return not steps_of(agent(arm.agent.kind)).repairs
+
+
+def unseen(arm: ArmPlan) -> bool:
+    """Say whether an arm's agent shows nothing of what it does. Raises WorldFault when it is not installed."""
+    found = agent(arm.agent.kind)
+    return isinstance(found, ShowsWork) and not found.shows_work
 
 
 def untaken(arm: ArmPlan) -> frozenset[str]:

@@ -50,6 +50,7 @@ class CommandAgent:
 
     kind: ClassVar[str] = "command"
     simulated: ClassVar[bool] = False
+    shows_work: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
     steps: ClassVar[Steps] = Steps(new_run=True, repairs=True)
     network: ClassVar[Network] = "open"

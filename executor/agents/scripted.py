@@ -28,6 +28,7 @@ class ReferenceAgent:
 
     kind: ClassVar[str] = "reference"
     simulated: ClassVar[bool] = True
+    shows_work: ClassVar[bool] = False
     steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = True
     measures: ClassVar[frozenset[str]] = frozenset({*_FREE, "tool_calls", "left_running"})

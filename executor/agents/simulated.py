@@ -21,6 +21,7 @@ class SimulatedAgent:
 
     kind: ClassVar[str] = "simulated"
     simulated: ClassVar[bool] = True
+    shows_work: ClassVar[bool] = False
     steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = True
     measures: ClassVar[frozenset[str]] = frozenset(

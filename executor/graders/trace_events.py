@@ -57,8 +57,8 @@ class Moment:
 
 
 def is_seen(events: Sequence[AgentEvent]) -> bool:
-    """Say whether there is anything of the agent's own: what the harness did, and how the agent was set up, are no trace of its work."""
-    return any(event.kind not in ("harness", "session", "usage") for event in events)
+    """Say whether there is anything that the agent did or said: how it was set up, and what the harness did, are no trace of its work."""
+    return any(event.kind in ("message", "tool_call", "tool_result", "result") for event in events)
 
 
 def read_moments(events: Sequence[AgentEvent], answer: str | None) -> tuple[Moment, ...]:

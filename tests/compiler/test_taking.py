@@ -76,6 +76,23 @@ def test_a_step_that_an_arms_agent_cannot_be_taken_through() -> None:
     assert said(OWN, Knowledge(lacking=lacking), steps=STEPS[:2]) == []
 
 
+TRACED = world.edited(
+    (
+        "        kept: {kind: tests, of: pass-to-pass}\n",
+        "        kept: {kind: tests, of: pass-to-pass}\n        quiet: {kind: trace, rules: [{rule: no_shell, never: {call: shell}}]}\n",
+    ),
+    text=OWN,
+)
+
+
+def test_a_check_of_what_an_agent_does_needs_an_agent_that_shows_it() -> None:
+    found = said(TRACED, Knowledge(unseen=lambda arm: arm.name == "notes"))
+    assert [each.code for each in found] == ["P307"]
+    assert "in arm `notes`: its check `quiet` reads what the agent did, and `" in found[0].summary
+    assert said(OWN, Knowledge(unseen=lambda arm: True)) == []
+    assert said(TRACED, Knowledge(unseen=lambda arm: False)) == []
+
+
 # --- repairs ---
 
 

@@ -163,7 +163,15 @@ def test_rules(tmp_path: Path, events: list[AgentEvent], rule: dict[str, Plain],
     assert found.facts["failed"] == (0 if ok else 1)
 
 
-@pytest.mark.parametrize("events", [(), (harness("new_run"),), (AgentEvent(kind="session", data={"model": "m"}),)])
+@pytest.mark.parametrize(
+    "events",
+    [
+        (),
+        (harness("new_run"),),
+        (AgentEvent(kind="session", data={"model": "m"}),),
+        (AgentEvent(kind="other", data={"simulated": True}),),
+    ],
+)
 def test_an_agent_that_is_not_seen_is_judged_by_no_rule(tmp_path: Path, events: tuple[AgentEvent, ...]) -> None:
     found = trace(tmp_path, *events, answer="All tests pass.", never={"call": "any"})
     assert (found.ok, found.facts) == (None, {})

@@ -1,0 +1,27 @@
+"""What the face tells the compiler of installed agents: which of them show what they do."""
+
+from decimal import Decimal
+
+import pytest
+
+from compiler.plan import AgentPlan, ArmPlan, Chosen, LimitsPlan
+from prereg.knowledge import unseen
+
+
+@pytest.mark.parametrize(
+    ("kind", "nothing"),
+    [
+        ("claude-code", False),
+        ("codex", False),
+        ("gemini-cli", False),
+        ("mini-swe-agent", False),
+        ("replay", False),
+        ("noop", False),  # it has to fail every task, those with a trace too
+        ("command", True),
+        ("reference", True),
+        ("simulated", True),
+    ],
+)
+def test_agents_that_show_nothing_of_what_they_do(kind: str, nothing: bool) -> None:
+    agent = AgentPlan(kind=kind, version=None, model=None, limits=LimitsPlan(time_s=Decimal(1)))
+    assert unseen(ArmPlan(name="one", agent=agent, provider=Chosen(kind="none"))) is nothing
