@@ -30,9 +30,7 @@ def resolve(spec: Path, task: str) -> dict[str, Any]:
     found: Any = to_plain(candidate)
     if candidate.private is None:
         return dict(found)
-    env = private_env(load_spec(spec_at(spec)).spec.tasks[candidate.set].source)
-    assert env is not None  # a pool whose harvest is another than the spec's would have told before
-    return dict(open_vault(env).record(candidate.private))
+    return dict(open_vault(_env(spec, candidate)).record(candidate.private))
 
 
 def burn(spec: Path, task: str, reason: str) -> dict[str, Any]:
@@ -75,8 +73,17 @@ def _vault_of(spec: Path, experiment: Experiment, task: str) -> Vault | None:
     if registered is not None:
         return None if registered.private is None else open_vault(registered.private.store_env)
     candidate = _candidate(experiment, task)
-    env = private_env(load_spec(spec_at(spec)).spec.tasks[candidate.set].source) if candidate.private else None
-    return None if env is None else open_vault(env)
+    return open_vault(_env(spec, candidate)) if candidate.private is not None else None
+
+
+def _env(spec: Path, candidate: Candidate) -> str:
+    """Give the variable that leads to a private candidate's store. Raises SpecErrors when the spec names none for its set."""
+    tasks = load_spec(spec_at(spec)).spec.tasks.get(candidate.set)
+    env = None if tasks is None else private_env(tasks.source)
+    if env is None:
+        what = f"the pool says that {candidate.id} is private, and the spec names no store for `{candidate.set}`"
+        raise SpecErrors([_fault(what, "the pool belongs to another spec: harvest again")])
+    return env
 
 
 def _candidate(experiment: Experiment, task: str) -> Candidate:

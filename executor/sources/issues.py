@@ -120,7 +120,7 @@ class Issues:
         env = store_env(options)
         vault = None if env is None else open_vault(env)
         root = base if vault is None else vault.root
-        said = options if vault is None else {**self._reader().store(root), **options}
+        said = options if vault is None else _joined(vault, self._reader().store(root), options)
         settings = read_settings(said)
         folder = (root / settings.repository).resolve()
         name = folder.name.removesuffix(".git") or "repository"
@@ -138,6 +138,20 @@ class Issues:
         if self.exports is None:
             raise WorldFault(Fault(code="no-reader", what="nobody gave the source `issues` a reader of exports"))
         return self.exports
+
+
+def _joined(vault: Vault, stored: Mapping[str, Plain], options: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Join what a store and a spec say of a private set: each thing is said once. Raises WorldFault (``options``)."""
+    twice = sorted(stored.keys() & options.keys())
+    said = {**stored, **options}
+    missing = [name for name in ("tests", "test_files") if name not in said]
+    if twice or missing:
+        what = f"`{twice[0]}` is said by the spec and by store.json" if twice else f"nothing says `{missing[0]}`"
+        hint = (
+            "say it in one of them" if twice else "say it in the spec, or in store.json where it would tell the project"
+        )
+        raise WorldFault(Fault(code="options", what=what, where=f"${vault.env}/store.json", hint=hint))
+    return said
 
 
 def _digest(path: Path) -> str:

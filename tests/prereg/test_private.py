@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -178,6 +178,36 @@ def test_a_faulty_export_is_told_without_its_content(root: Path, call: Call) -> 
     assert said.code == 1
     assert "issues.json, line 2" in said.err
     assert tells(secrets_of(root / "store"), (said.out + said.err).encode()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "exit_code"),
+    [
+        (lambda said: said.pop("tests"), "options", 3),
+        (lambda said: said.update(withhold="files"), "P201", 1),
+        (lambda said: said.update(at="main"), "P205", 1),
+        (lambda said: said.update(repository="elsewhere"), "no-repository", 3),
+        (lambda said: said.update(at="cd" * 20), "commit", 3),
+    ],
+    ids=["no tests", "unknown key", "no commit id", "no repository", "no such commit"],
+)
+def test_a_faulty_store_is_told_without_its_content(
+    root: Path, call: Call, change: Callable[[dict[str, object]], object], code: str, exit_code: int
+) -> None:
+    said = json.loads((root / "store/store.json").read_text())
+    change(said)
+    (root / "store/store.json").write_text(json.dumps(said))
+    told = call("harvest", root / "experiment", "--json")
+    assert (told.code, told.codes) == (exit_code, [code])
+    assert "cdcd" not in told.out
+    assert tells(secrets_of(root / "store"), told.out.encode()) == []
+
+
+def test_what_spec_and_store_both_say_is_refused(root: Path, call: Call) -> None:
+    spec = root / "experiment/spec.yaml"
+    spec.write_text(spec.read_text().replace("withhold: files}", 'withhold: files, test_files: ["tests/*.py"]}'))
+    told = call("harvest", root / "experiment", "--json")
+    assert (told.code, told.codes) == (3, ["options"])
 
 
 def test_a_missing_commit_is_told_without_its_name(root: Path, call: Call) -> None:
