@@ -82,9 +82,15 @@ def template(case: Case, *, blind: bool) -> str:
         shown = [(name, value) for name, value in named if name in LOOKED_AT or not blind]
         if blind:
             lines.append(f"  # task {outcome.task}")
-        lines += [f"  # {name}: blobs/{value.removeprefix('sha256:')}" for name, value in shown]
+        lines += [f"  # {name}: {_place(case, outcome.task)}/{value.removeprefix('sha256:')}" for name, value in shown]
         lines.append(f"  - {{trial: {json.dumps(blind_key(case, trial) if blind else trial)}, judgment: unjudged}}")
     return "\n".join(lines) + "\n"
+
+
+def _place(case: Case, task: str) -> str:
+    """Say where the artefacts of a task's trials are: beside the ledger, or sealed in its store (the first 32 bytes are salt)."""
+    private = next((each.private for each in case.plan.run.tasks if each.id == task), None)
+    return "blobs" if private is None else f"${private.store_env}/blobs"
 
 
 def _line_json(line: Line) -> dict[str, Any]:
