@@ -69,9 +69,11 @@ class ReachesModel(Protocol):
 
 @runtime_checkable
 class ShowsWork(Protocol):
-    """An agent that says whether its events tell what it did (``shows_work``); one that does not say so shows it."""
+    """An agent whose events may not tell what it did; one that does not say so shows it."""
 
-    shows_work: ClassVar[bool]
+    def shows_work(self, agent: AgentPlan) -> bool:
+        """Say whether its events tell every call that it makes, as it is configured; pure."""
+        ...
 
 
 @runtime_checkable

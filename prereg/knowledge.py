@@ -59,7 +59,7 @@ def unrepairable(arm: ArmPlan) -> bool:
 def unseen(arm: ArmPlan) -> bool:
     """Say whether an arm's agent shows nothing of what it does. Raises WorldFault when it is not installed."""
     found = agent(arm.agent.kind)
-    return isinstance(found, ShowsWork) and not found.shows_work
+    return isinstance(found, ShowsWork) and not found.shows_work(arm.agent)
 
 
 def untaken(arm: ArmPlan) -> frozenset[str]:

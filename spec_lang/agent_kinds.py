@@ -75,6 +75,10 @@ AGENTS: Mapping[str, Kind] = {
             "api": {**_API, "properties": {**_REACHED, **treatment_options.API}},
             **ACCESS,
             "result": map_of("fact → dotted path into the JSON that the program prints; `{}`: it prints none", WORD),
+            "events": {
+                "type": "boolean",
+                "description": 'whether it also prints what it does, one JSON object a line: `{"event": "call", …}`',
+            },
         },
         required=("run",),
     ),

@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +12,7 @@ from typing import ClassVar
 from compiler.plan import AgentPlan
 from executor.agents.conversation import Told, converse
 from executor.agents.jobs import Ran, ending, fill, inside, run_job
+from executor.agents.printed import read_events
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
@@ -45,12 +47,11 @@ class CommandAgent:
 
     ``result`` names where facts stand in the JSON document that the program prints (fact → dotted path; the last JSON document on stdout
     that is an object counts). Without a document there is no result event, and every fact is unknown. ``result: {}`` says that the
-    program prints none: then ending with code 0 is its result.
+    program prints none: then ending with code 0 is its result. With ``events: true`` it prints what it does as well (see ``printed``).
     """
 
     kind: ClassVar[str] = "command"
     simulated: ClassVar[bool] = False
-    shows_work: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
     steps: ClassVar[Steps] = Steps(new_run=True, repairs=True)
     network: ClassVar[Network] = "open"
@@ -104,13 +105,20 @@ class CommandAgent:
         whole = {"tokens"} if found.issuperset(_TOKENS) else set[str]()
         return found | whole | {"left_running"}
 
+    def shows_work(self, agent: AgentPlan) -> bool:
+        """Say whether it prints what it does (``events``)."""
+        return agent.options.get("events") is True
+
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run the program to its end; for a new run, or to be told that its result does not pass, it is started again."""
 
         def tell(asked: AgentOrder, before: Told | None, name: str) -> Told:
             del before  # how any program takes a conversation up again, nobody knows
             ran = self._run(asked, name)
-            return Told(end=_read(ran, _paths(asked.agent)), seconds=ran.end.seconds)
+            output = ran.stdout.read_bytes()
+            shown, rest = read_events(output) if self.shows_work(asked.agent) else ((), output)
+            end = replace(_read(ran, _paths(asked.agent), rest), events=shown)
+            return Told(end=end, seconds=ran.end.seconds)
 
         return converse(order, tell)
 
@@ -156,8 +164,8 @@ def _paths(agent: AgentPlan) -> dict[str, str]:
     return dict(RESULT) if said is None else _texts(said)
 
 
-def _read(ran: Ran, paths: Mapping[str, str]) -> AgentEnd:
-    document = None if not paths else last_object(ran.stdout.read_bytes())
+def _read(ran: Ran, paths: Mapping[str, str], printed: bytes) -> AgentEnd:
+    document = None if not paths else last_object(printed)
     plain_end = not paths and ran.end.exit_code == 0
     found = {name: _at(document, path) for name, path in paths.items()}
     why = "the program printed no result document" if document is None else "the result document does not say"

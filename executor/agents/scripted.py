@@ -28,7 +28,6 @@ class ReferenceAgent:
 
     kind: ClassVar[str] = "reference"
     simulated: ClassVar[bool] = True
-    shows_work: ClassVar[bool] = False
     steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = True
     measures: ClassVar[frozenset[str]] = frozenset({*_FREE, "tool_calls", "left_running"})
@@ -42,6 +41,11 @@ class ReferenceAgent:
         """Give the tool call it makes."""
         del agent
         return ("git", "apply", "--whitespace=nowarn", *flags, "-")
+
+    def shows_work(self, agent: AgentPlan) -> bool:
+        """How it comes to its change is no work of an agent."""
+        del agent
+        return False
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Apply the reference. A task without one, or one that does not apply, is a failure of the harness, not an outcome."""

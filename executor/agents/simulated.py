@@ -21,7 +21,6 @@ class SimulatedAgent:
 
     kind: ClassVar[str] = "simulated"
     simulated: ClassVar[bool] = True
-    shows_work: ClassVar[bool] = False
     steps: ClassVar[Steps] = EVERY_STEP
     needs_reference: ClassVar[bool] = True
     measures: ClassVar[frozenset[str]] = frozenset(
@@ -36,6 +35,11 @@ class SimulatedAgent:
     def command(self, agent: AgentPlan, flags: tuple[str, ...]) -> tuple[str, ...]:
         """It runs nothing of its own; model and flags are what could differ between arms."""
         return (MARK.lower(), "--model", agent.model or "", *flags)
+
+    def shows_work(self, agent: AgentPlan) -> bool:
+        """It makes no calls."""
+        del agent
+        return False
 
     def run(self, order: AgentOrder) -> AgentEnd:
         """Draw the attempt and leave its change. The same attempt of the same trial is drawn alike on every machine."""

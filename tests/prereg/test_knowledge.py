@@ -25,3 +25,9 @@ from prereg.knowledge import unseen
 def test_agents_that_show_nothing_of_what_they_do(kind: str, nothing: bool) -> None:
     agent = AgentPlan(kind=kind, version=None, model=None, limits=LimitsPlan(time_s=Decimal(1)))
     assert unseen(ArmPlan(name="one", agent=agent, provider=Chosen(kind="none"))) is nothing
+
+
+def test_a_program_that_prints_what_it_does_shows_it() -> None:
+    limits = LimitsPlan(time_s=Decimal(1))
+    agent = AgentPlan(kind="command", version=None, model=None, limits=limits, options={"run": ["x"], "events": True})
+    assert not unseen(ArmPlan(name="one", agent=agent, provider=Chosen(kind="none")))

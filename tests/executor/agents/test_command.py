@@ -170,3 +170,32 @@ def test_last_object() -> None:
     assert last_object(b'{\n "a": 1.50\n}') == {"a": Decimal("1.50")}
     assert last_object(b"\xff{") is None
     assert last_object(b"[" * 100_000) is None
+
+
+EVENTS = (
+    {"event": "says", "text": "I will look at it."},
+    {"event": "call", "id": "1", "does": "read", "tool": "read_file", "args": {"path": "tool.py", "from": 3}},
+    {"event": "result", "id": "1", "text": "answer = 41"},
+    {"event": "call", "does": "dance"},
+    {"event": "result", "failed": True},
+)
+
+
+def test_a_program_may_print_what_it_does(tmp_path: Path) -> None:
+    script = "; ".join((*map(say, EVENTS), "echo '{torn'", say(DONE), say({"event": "says", "text": "Bye."})))
+    end = run(tmp_path, script, events=True)
+    assert [(event.kind, dict(event.data)) for event in end.events] == [
+        ("message", {"text": "I will look at it."}),
+        ("tool_call", {"name": "read_file", "does": "read", "call": "1", "args": {"path": "tool.py", "from": 3}}),
+        ("tool_result", {"call": "1", "error": False, "text": "answer = 41"}),
+        ("tool_call", {"name": "other", "does": "other", "call": "", "args": {}}),
+        ("tool_result", {"call": "", "error": True, "text": ""}),
+        ("message", {"text": "Bye."}),
+    ]
+    assert (end.answer, end.measures["turns"]) == ("I mended it.", 7)
+    assert CommandAgent().shows_work(agent_plan("command", options={"run": ["x"], "events": True}))
+
+
+def test_what_looks_like_an_event_is_none_unless_the_spec_says_so(tmp_path: Path) -> None:
+    end = run(tmp_path, say({"event": "says", "text": "Bye.", "result": "done"}))
+    assert (end.events, end.answer) == ((), "done")
