@@ -1,7 +1,6 @@
 """Claude Code, headless: ``claude -p --output-format stream-json``, alone with what its arm brings."""
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -14,8 +13,9 @@ from executor.agents.conversation import Told, converse, goes_on
 from executor.agents.drive import REPORTED, credentials, drive, expanded, model_access
 from executor.agents.outcome import Measure, Said, complaint
 from executor.agents.programs import ask, find
+from executor.agents.refusing import REFUSAL, pattern, with_hook, with_refusals
 from executor.agents.stream import amount, count, part
-from executor.agents.watching import family, with_refusals
+from executor.agents.watching import family
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
@@ -26,8 +26,6 @@ from ledger.plain import Plain
 _HINT = "npm install -g @anthropic-ai/claude-code@VERSION, and put its folder on PATH"
 _KEY, _BASE_URL, _SERVICE = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"
 _SETTINGS = "settings.json"
-REFUSAL = "The user declined this call. It did not run."
-"""What the model is told of a call that is refused."""
 _ENV: Mapping[str, str] = {
     "IS_SANDBOX": "1",  # else it refuses to work unattended as root
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -123,7 +121,7 @@ class ClaudeCodeAgent:
             ran = drive(asked, program, line, env, name=name, shows=_events)
             said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end)
             if asked.refuse is not None:
-                said = replace(said, events=with_refusals(said.events, asked.refuse, REFUSAL))
+                said = replace(said, events=with_refusals(said.events, asked.refuse))
             return outcome.told(said, ran)
 
         return converse(order, tell, cumulative=frozenset({"cost", *_TOKENS}))
@@ -141,19 +139,7 @@ def _settings(order: AgentOrder) -> Mapping[str, Any]:
     if order.refuse is None:
         return settings
     said = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": REFUSAL}
-    says = shlex.join(["printf", "%s", json.dumps({"hookSpecificOutput": said})])
-    hook = {"matcher": _matcher(order.refuse), "hooks": [{"type": "command", "command": says}]}
-    hooks = settings.get("hooks")
-    brought = hooks if isinstance(hooks, Mapping) else {}
-    return {**settings, "hooks": {**brought, "PreToolUse": [*stream.objects(brought.get("PreToolUse")), hook]}}
-
-
-def _matcher(does: str) -> str:
-    """Write a pattern over the names of the tools of a family."""
-    if does == "other":
-        return f"^(?!mcp__)(?!(?:{'|'.join(_DOES)})$)"
-    names = "|".join(name for name, found in _DOES.items() if found == does)
-    return f"^(?:{names}|mcp__.*)$" if does == "mcp" else f"^(?:{names})$"
+    return with_hook(settings, "PreToolUse", pattern(_DOES, order.refuse), {"hookSpecificOutput": said})
 
 
 def _thread(asked: AgentOrder, before: Told | None) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from compiler.plan import AgentPlan
@@ -21,6 +22,7 @@ from executor.agents.drive import (
 from executor.agents.jobs import inside
 from executor.agents.outcome import Measure, Said, complaint, exit_status, told
 from executor.agents.programs import ask, find
+from executor.agents.refusing import REFUSAL, pattern, with_hook, with_refusals
 from executor.agents.stream import count, part
 from executor.agents.watching import family
 from executor.ports import AgentEnd, AgentEvent, AgentOrder, JobEnd, Network, Sandbox
@@ -61,7 +63,7 @@ class GeminiCliAgent:
     kind: ClassVar[str] = "gemini-cli"
     program: ClassVar[str] = "gemini"
     simulated: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps(say=True, new_run=True, cancel=FAMILIES, repairs=True)
+    steps: ClassVar[Steps] = Steps(say=True, new_run=True, cancel=FAMILIES, refuse=FAMILIES, repairs=True)
     needs_reference: ClassVar[bool] = False
     network: ClassVar[Network] = "model"
     measures: ClassVar[frozenset[str]] = REPORTED - {"cost"}
@@ -104,6 +106,8 @@ class GeminiCliAgent:
             ran = drive(asked, program, line, env, name=name, shows=_events)
             kept = bytes_of(asked.home / record)
             said = read(ran.stdout.read_bytes(), ran.stderr.read_bytes(), ran.end, telemetry=kept, servers=servers)
+            if asked.refuse is not None:
+                said = replace(said, events=with_refusals(said.events, asked.refuse))
             return told(said, ran)
 
         return converse(order, tell)
@@ -132,6 +136,9 @@ def _write_settings(order: AgentOrder, own: Mapping[str, Any], record: str) -> t
     if order.agent.limits.turns is not None:
         needed["model"] = {"maxSessionTurns": order.agent.limits.turns}
     whole = laid_over(own, needed)
+    if order.refuse is not None:
+        denies = {"decision": "deny", "reason": REFUSAL}
+        whole = dict(with_hook(whole, "BeforeTool", pattern(_DOES, order.refuse, server="mcp_"), denies))
     file = order.home / _SETTINGS
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(whole, indent=1), "utf-8")

@@ -1,4 +1,4 @@
-"""Watching an agent's stream while it runs, until it shows the call after which the agent is to be cancelled; and what was declined."""
+"""Watching an agent's stream while it runs, until it shows the call after which the agent is to be cancelled."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -76,18 +76,6 @@ def with_cancel(events: Sequence[AgentEvent], watch: Watch) -> tuple[AgentEvent,
     first = sum(event.kind == "session" for event in events[:1])
     at = first + watch.events
     return (*events[:at], cancelled(watch.plan), *events[at:])
-
-
-def with_refusals(events: Sequence[AgentEvent], does: str, reason: str) -> tuple[AgentEvent, ...]:
-    """Put a mark before the result of each call that was declined: of a call of the family, an error that holds the ``reason``."""
-    calls = {event.data.get("call"): event for event in events if matches(event, does)}
-    marked: list[AgentEvent] = []
-    for event in events:
-        call = calls.get(event.data.get("call")) if event.kind == "tool_result" else None
-        if call is not None and event.data.get("error") is True and reason in str(event.data.get("text")):
-            marked.append(refused(call))
-        marked.append(event)
-    return tuple(marked)
 
 
 def family(table: Mapping[str, str], name: str, *, server: str = "mcp__") -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compiler.steps import CancelPlan
-from executor.agents.claude_code import REFUSAL
+from executor.agents.refusing import REFUSAL
 from executor.ports import AgentEnd, AgentEvent
 from executor.turns import Turn
 from tests.doubles.script import Act, Script, edit, mcp, run
@@ -21,8 +21,8 @@ __all__ = ["installed"]
 SLEEPS = "setsid nohup sleep 300 >/dev/null 2>&1 & echo started"
 
 
-def read(path: Path) -> Act:
-    return Act(kind="tool", args={"name": "Read", "args": {"file_path": str(path)}})
+def read(path: Path, tool: str = "Read") -> Act:
+    return Act(kind="tool", args={"name": tool, "args": {"file_path": str(path)}})
 
 
 def harness(end: AgentEnd) -> list[dict[str, Any]]:
@@ -83,18 +83,19 @@ def test_a_cancelled_agent_does_nothing_more_and_can_be_talked_to(kind: str, ins
 
 
 @pytest.mark.parametrize("does", ["shell", "read", "edit", "mcp"])
-def test_claude_is_refused_a_call_and_may_go_on(does: str, installed: Give, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["claude-code", "gemini-cli"])
+def test_an_agent_is_refused_a_call_and_may_go_on(kind: str, does: str, installed: Give, tmp_path: Path) -> None:
     calc = tmp_path / "workspace/calc.py"
     acts = {
         "shell": run("touch ran"),
-        "read": read(calc),
+        "read": read(calc, "Read" if kind == "claude-code" else "read_file"),
         "edit": edit(str(calc), "a - b", "a + b"),
         "mcp": mcp("sums", "add", a=2, b=3),
     }
     refused, other = acts[does], acts["read" if does != "read" else "shell"]
     made = [refused, other] if does != "edit" else [other, refused]  # it edits nothing that it has not read
     script = Script(turns=[[each] for each in made], answer="It was declined.")
-    played = play(installed("claude-code"), tmp_path, script, refuse=does, mcp=(sums(),))
+    played = play(installed(kind), tmp_path, script, refuse=does, mcp=(sums(),))
     assert played.verdict == ("finished", True, "completed", None)
     results = {event.data["call"]: event.data for event in played.end.events if event.kind == "tool_result"}
     found = [event.data for event in played.end.events if event.kind == "tool_call"]
