@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 from analyzer.missing import Settled
 from analyzer.verdict import ArmSummary
+from stats.total import total
 
 NOT_REGISTERED = "invalid environment"
 """How an attempt is counted whose environment was not the registered one, where no rule speaks of that."""
@@ -32,7 +32,7 @@ def _summary(settled: Sequence[Settled]) -> ArmSummary:
         attempts=sum(row.attempts for row in rows),
         retried=_counted(lost.rule or NOT_REGISTERED for row in rows for lost in row.lost),
         excluded=_counted(each.rule or "" for each in settled if each.fate == "excluded"),
-        cost_usd=float(sum(known, Fraction(0))) if known else None,
+        cost_usd=float(total(known)) if known else None,
         cost_unknown=len(spent) - len(known),
     )
 

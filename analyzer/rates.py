@@ -12,6 +12,7 @@ from stats.clustered import clustered_interval
 from stats.number import StatError
 from stats.pass_k import pass_at_k, pass_hat_k
 from stats.proportions import wilson
+from stats.total import total, total_of_ratios
 
 SOLVED = "solved"
 """The measure that says whether a trial solved its task, where a plan has one; else the oracle's verdict says it."""
@@ -76,7 +77,7 @@ def rate(settled: Sequence[Settled], arm: str) -> Rate:
         passed=yes,
         scored=of,
         tasks=len(shares),
-        share=float(sum(shares, Fraction(0)) / len(shares)) if shares else None,
+        share=float(total(shares) / len(shares)) if shares else None,
         ends=ends,
         unknown=unknown,
     )
@@ -104,10 +105,11 @@ def disagreement(by_task: Mapping[str, Tries]) -> float | None:
 
 def apart(one: Mapping[str, Tries], other: Mapping[str, Tries]) -> float | None:
     """Give the chance that a seed of one arm and a seed of the other disagree on a task, averaged over shared tasks."""
-    shared = [(Fraction(*one[task]), Fraction(*other[task])) for task in one if task in other]
+    shared = [(*one[task], *other[task]) for task in one if task in other]
     if not shared:
         return None
-    return float(sum((p * (1 - q) + q * (1 - p) for p, q in shared), Fraction(0)) / len(shared))
+    disagree = total_of_ratios((yes * (n - also) + also * (of - yes), of * n) for yes, of, also, n in shared)
+    return float(disagree / len(shared))
 
 
 def changed(plan: AnalysisPlan, settled: Sequence[Settled]) -> list[tuple[str, str, Tries, Tries]]:

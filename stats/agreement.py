@@ -8,6 +8,7 @@ from math import comb
 
 from stats.number import StatError, count
 from stats.proportions import Proportion, wilson
+from stats.total import total
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,5 +78,5 @@ def self_disagreement(tasks: Sequence[tuple[int, int]]) -> SelfDisagreement:
         raise StatError("no task has two seeds")
     return SelfDisagreement(
         per_task=tuple(None if share is None else float(share) for share in shares),
-        mean=float(sum(known, start=Fraction(0)) / len(known)),
+        mean=float(total(known) / len(known)),
     )

@@ -1,11 +1,12 @@
 """Standard error and interval of a mean whose scores come in clusters."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
 from stats.number import Exact, Readable, StatError, double, finite, open_unit
+from stats.total import total, total_of_ratios
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,15 +48,21 @@ def clustered_se(scores: Sequence[Exact], clusters: Sequence[Hashable]) -> Clust
     n = len(values)
     if n != len(clusters):
         raise StatError(f"unequal lengths: {n} and {len(clusters)}")
-    mean = sum(values, start=Fraction(0)) / n
-    sums: dict[Hashable, Fraction] = {}
+    members: dict[Hashable, list[Fraction]] = {}
     for value, cluster in zip(values, clusters, strict=True):
-        sums[cluster] = sums.get(cluster, Fraction(0)) + value - mean
-    groups = len(sums)
+        members.setdefault(cluster, []).append(value)
+    groups = len(members)
     if groups < 2:
         raise StatError("one cluster: its spread is unknown")
-    squares = sum(((value - mean) ** 2 for value in values), start=Fraction(0))
-    between = sum((total**2 for total in sums.values()), start=Fraction(0))
+    mean = total(values) / n
+    sums = [(total(each), len(each)) for each in members.values()]
+    # Of sums about the mean, multiplied out: exactly the same, and quick where denominators are alike.
+    squares = _squares(values) - n * mean**2
+    between = (
+        _squares(each for each, _ in sums)
+        - 2 * mean * total(each * size for each, size in sums)
+        + mean**2 * sum(size**2 for _, size in sums)
+    )
     clt, cr0 = squares / (n - 1) / n, between / n**2
     return ClusteredMean(
         mean=double(mean),
@@ -66,6 +73,10 @@ def clustered_se(scores: Sequence[Exact], clusters: Sequence[Hashable]) -> Clust
         se_cr0=sqrt(double(cr0)),
         se_cr1=sqrt(double(cr0 * groups / (groups - 1))),
     )
+
+
+def _squares(values: Iterable[Fraction]) -> Fraction:
+    return total_of_ratios((each.numerator**2, each.denominator**2) for each in values)
 
 
 def clustered_interval(scores: Sequence[Exact], clusters: Sequence[Hashable], *, level: Readable) -> MeanInterval:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from stats.number import Exact, StatError, finite
+from stats.total import total
 
 
 def relative_changes(baseline: Sequence[Exact], treatment: Sequence[Exact]) -> tuple[Fraction, ...]:
@@ -39,4 +40,4 @@ def mean(values: Sequence[Exact]) -> Fraction:
         StatError: no values.
     """
     numbers = finite(values)
-    return sum(numbers, start=Fraction(0)) / len(numbers)
+    return total(numbers) / len(numbers)
