@@ -20,9 +20,10 @@ FILES_OF_PROVIDERS: Mapping[str, tuple[str, ...]] = {"files": ("write",)}
 
 
 def input_names(spec: Spec) -> tuple[str, ...]:
-    """Give the files that a spec names, sorted, each once: exclusions, prompts, what providers write, what repairs say, a simulation, overheads, prices.
+    """Give the files that a spec names, sorted, each once.
 
-    Files that only harvest reads (a repository, requirements) are not among them: the pool holds what they gave.
+    Exclusions, prompts, what providers write, what repairs say, a simulation, overheads, prices. Files that only harvest
+    reads (a repository, requirements) are not among them: the pool holds what they gave.
     """
     return tuple(sorted(set(_names(spec))))
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from compiler.arms import original, resolve
 from compiler.crossing import arm_ids, at_level
 from compiler.inputs import text_of
+from compiler.prices import routes_plan
 from ledger.canonical import canonical, digest
 from ledger.plain import Plain
 from spec_lang.catalog import OVERHEAD
@@ -18,7 +19,7 @@ from spec_lang.load import Loaded
 CODES = {
     "P337": "an overhead that is read and was not measured",
     "P338": "a file that is no measured overhead",
-    "P339": "an overhead of other arms, or of another agent",
+    "P339": "an overhead of other arms, of another agent, or by another route of costs",
 }
 TYPE = "prereg.overhead/v1"
 _AMOUNT = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
@@ -60,6 +61,10 @@ def overheads(loaded: Loaded, inputs: Mapping[str, bytes]) -> Overheads:
         }
         if measured.get("agent") != agent or measured.get("provider") != arm.provider.kind:
             raise refuse("P339", f"{name} was measured on another agent or provider than `{stands}` has")
+        versions = measured.get("versions")
+        told = versions.get("cost route") if isinstance(versions, Mapping) else None
+        if told is not None and told != routes_plan(loaded, inputs).name:
+            raise refuse("P339", f"{name} measured the cost of `{stands}` by another route", f"it was {told}")
         mean = measured.get("mean")
         facts = _facts(mean if isinstance(mean, Mapping) else {})
         if facts is None:

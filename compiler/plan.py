@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
+from compiler.routes import RoutesPlan
 from compiler.steps import RepairsPlan, StepPlan
 from ledger.plain import Plain
 
@@ -187,22 +188,6 @@ class CollectPlan:
     file: str
     path: str
     type: Literal["count", "bool", "text"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RoutesPlan:
-    """By which one route cost and time are measured in every arm.
-
-    ``models`` holds the prices of a million tokens (USD) by model and kind of token, of the file ``table`` with the digest ``prices``
-    that was right on the day ``as_of``; without a table all four are empty.
-    """
-
-    cost: Literal["agent-result", "provider-usage", "price-table"] = "agent-result"
-    time: Literal["harness-bracket"] = "harness-bracket"
-    table: str | None = None
-    prices: str | None = None
-    as_of: str | None = None
-    models: Mapping[str, Mapping[str, Decimal]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from compiler.arms import resolve
 from compiler.inputs import text_of
-from compiler.plan import RoutesPlan
+from compiler.routes import RoutesPlan
 from ledger.canonical import digest
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.load import Loaded

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from compiler.plan import ArmPlan, Chosen, CollectPlan, RoutesPlan, TaskPlan, TrialPlan
+from compiler.plan import ArmPlan, Chosen, CollectPlan, TaskPlan, TrialPlan
+from compiler.routes import RoutesPlan
 from compiler.steps import RepairsPlan
 from executor.environments import Environment
 from executor.ports import Agent, Grader, Network, Provider, Rules, Sandbox

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from compiler.plan import AgentPlan, RoutesPlan
+from compiler.plan import AgentPlan
+from compiler.routes import RoutesPlan
 from executor.ports import Agent, AgentEnd, AgentEvent, Network
 from executor.recording import Recording
 from executor.treatments import ReachesModel, ReportsAsTold
@@ -41,11 +42,6 @@ def deliverable(agent: Agent, plan: AgentPlan, network: Network) -> frozenset[st
     if network == "model" and isinstance(agent, ReachesModel) and agent.access(plan) is not None:
         found.add(PROVIDER)
     return frozenset(found)
-
-
-def route_told(routes: RoutesPlan) -> str:
-    """Name a route for the record of an outcome."""
-    return routes.cost if routes.prices is None else f"{routes.cost}, prices {routes.prices}"
 
 
 def by_route(end: AgentEnd, routes: RoutesPlan, plan: AgentPlan, recording: Recording | None) -> AgentEnd:

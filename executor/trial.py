@@ -8,9 +8,9 @@ from pathlib import Path
 
 from executor.attempt import InvalidError, Notebook, Observed, TrialOrder
 from executor.collect import collect
-from executor.cost_route import NAMED, by_route, route_told
+from executor.cost_route import NAMED, by_route
 from executor.environments import Environment
-from executor.evidence import keep_recording, with_usage
+from executor.evidence import keep_events, keep_recording, with_usage
 from executor.expectations import unexpected
 from executor.hiding import clean_path
 from executor.measures import agent_measures, change_measures
@@ -109,7 +109,7 @@ def _work(order: TrialOrder, rounds: Rounds, home: Path, prepared: Prepared) -> 
     notebook, workspace, folder = rounds.notebook, rounds.workspace, rounds.folder
     versions = order.agent.versions(order.arm.agent, order.sandbox)
     notebook.versions |= {"sandbox": order.sandbox.kind, **_environment_versions(order.environment), **versions}
-    notebook.versions[NAMED] = route_told(order.routes)
+    notebook.versions[NAMED] = order.routes.name
     artefacts = folder / "artefacts"
     artefacts.mkdir()
     with way_out(order, prepared, folder) as way:
@@ -124,6 +124,7 @@ def _work(order: TrialOrder, rounds: Rounds, home: Path, prepared: Prepared) -> 
         seconds = taken.quantize(Decimal("0.001"))
     end = by_route(with_usage(end, way.recording), order.routes, order.arm.agent, way.recording)
     keep_recording(way.recording, notebook, workspace.root, home)
+    keep_events(end, notebook, workspace.root, home)
     notebook.ended = end.ended
     notebook.versions |= end.versions
     drawn = end.measures.get("time") if order.agent.simulated else None  # what a simulated trial would have taken

@@ -11,7 +11,7 @@ from prereg.comparing import Comparison
 def document(found: Comparison) -> dict[str, Any]:
     """Give ``compare --json``.
 
-    ``{"one", "other", "simulated", "arms": {ARM: {"tasks", "solved": {"one", "other"}, "flips": {"count", "rate", "lower",
+    ``{"one", "other", "simulated", "notes", "arms": {ARM: {"tasks", "solved": {"one", "other"}, "flips": {"count", "rate", "lower",
     "upper", "kappa", "tasks": [{"task", "one", "other", "ended"}]}, "disagreement": {"between", "within_one",
     "within_other"}, "measures": {NAME: {"unit", "n", "one", "other", "ratio": {"lower", "median", "upper"}, "widest":
     {"task", "one", "other"}}}, "left_out": {TASK: why}}}}``. What is not known is null.
@@ -21,6 +21,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "one": one,
         "other": other,
         "simulated": found.simulated,
+        "notes": list(found.notes),
         "arms": {each.arm: _arm(each) for each in found.arms},
     }
 
@@ -29,6 +30,7 @@ def text(found: Comparison) -> str:
     """Say flips, disagreement and spread, arm by arm."""
     lines = [SIMULATED] if found.simulated else []
     lines.append(f"one: {found.labels[0]}    other: {found.labels[1]}")
+    lines += found.notes
     for each in found.arms:
         lines += ["", *_told(each)]
     return "\n".join(lines)
@@ -94,8 +96,9 @@ def _told(each: Compared) -> list[str]:
             )
     for name, spread in each.spreads.items():
         task, one, other = spread.widest
+        part = f" (known on {spread.n} of {plural(each.tasks, 'task')})" if spread.n < each.tasks else ""
         lines.append(
-            f"  {name:<14} median {amount(spread.one, spread.unit, n=9)}, then {amount(spread.other, spread.unit, n=9)}; "
+            f"  {name:<14} median {amount(spread.one, spread.unit, n=9)}, then {amount(spread.other, spread.unit, n=9)}{part}; "
             f"widest {task}: {amount(one, spread.unit, n=9)}, then {amount(other, spread.unit, n=9)}"
         )
     lines += [f"  left out       {task}: {why}" for task, why in each.left_out.items()]

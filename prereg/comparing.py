@@ -1,7 +1,7 @@
 """Compare two runs of the same arms, or the two halves of one run, after checking that they may be compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from analyzer.compare import Compared, compare
 from analyzer.missing import Settled
@@ -21,6 +21,8 @@ class Comparison:
     labels: tuple[str, str]
     arms: tuple[Compared, ...]
     simulated: bool
+    notes: tuple[str, ...] = ()
+    """What was not compared, and why."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,10 +46,14 @@ def compare_runs(one: RunFolder, other: RunFolder, arm: str | None = None) -> Co
     faults = [*_arms(first.plan, second.plan, chosen), *_tasks(first.plan, second.plan), *_measure(first, second)]
     if faults:
         raise UndecidedFault(*faults)
+    routes = [side.plan.run.routes.name for side in (first, second)]
+    arms = tuple(compare(each, _of(first.settled, each), _of(second.settled, each)) for each in chosen)
+    mixed = routes[0] != routes[1]
     return Comparison(
         labels=(first.label, second.label),
-        arms=tuple(compare(each, _of(first.settled, each), _of(second.settled, each)) for each in chosen),
+        arms=tuple(_without_costs(each) for each in arms) if mixed else arms,
         simulated=first.simulated or second.simulated,
+        notes=(f"costs are not compared: {routes[0]} in one, {routes[1]} in the other",) if mixed else (),
     )
 
 
@@ -75,6 +81,11 @@ def compare_halves(run: RunFolder, arm: str | None = None) -> Comparison:
         arms=tuple(compare(each, *(_of(half, each) for half in halves)) for each in chosen),
         simulated=side.simulated,
     )
+
+
+def _without_costs(each: Compared) -> Compared:
+    """Leave costs out: measured by two routes they are two measures."""
+    return replace(each, spreads={name: spread for name, spread in each.spreads.items() if name != "cost"})
 
 
 def _side(folder: RunFolder) -> _Side:

@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +12,7 @@ from compiler.arms import is_scripted, resolve
 from compiler.crossing import arm_ids
 from compiler.inputs import provider_files
 from compiler.plan import ArmPlan, OraclePlan, RunPlan, TaskPlan, TrialPlan
+from compiler.prices import routes_plan
 from compiler.settings import chosen
 from executor.attempt import Observed
 from executor.ordering import Orders
@@ -70,7 +71,9 @@ def measure(where: Path, *, replicates: int, report: Callable[[int, int], None] 
     with tempfile.TemporaryDirectory(prefix="overhead-", dir=places.scratch()) as made:
         folder = Path(made)
         blobs = {name: Blobs(folder / name) for name in ("pool", "inputs", "artefacts")}
-        plan = _plan(spec, arms, replicates, blobs, written.inputs)
+        plan = replace(
+            _plan(spec, arms, replicates, blobs, written.inputs), routes=routes_plan(written.loaded, written.inputs)
+        )
         kit = kit_for(plan, experiment.root.resolve())
         orders = Orders(
             plan=plan,

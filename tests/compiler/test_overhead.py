@@ -70,9 +70,14 @@ def test_a_file_that_is_none(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"provider": "setup"}, {"agent": {"kind": "command", "model": "other", "options": ""}}]
+    "change",
+    [
+        {"provider": "setup"},
+        {"agent": {"kind": "command", "model": "other", "options": ""}},
+        {"versions": {"cost route": "price-table, prices sha256:1"}},
+    ],
 )
-def test_another_agent_or_provider(change: dict[str, Any]) -> None:
+def test_another_agent_or_provider_or_route_of_costs(change: dict[str, Any]) -> None:
     assert codes(overhead=measured(**change)) == ["P339"]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from compiler.plan import AgentPlan, RoutesPlan
+from compiler.plan import AgentPlan
+from compiler.routes import RoutesPlan
 from executor.agents.claude_code import ClaudeCodeAgent
 from executor.agents.codex import CodexAgent
 from executor.agents.command import CommandAgent

@@ -26,7 +26,8 @@ def test_two_runs_that_came_out_alike_have_no_noise_to_show(twins: Path, call: C
     assert said.code == 0, said.err
     document = said.json
     assert document["simulated"] is True
-    assert set(document) == {"one", "other", "simulated", "arms"}
+    assert set(document) == {"one", "other", "simulated", "notes", "arms"}
+    assert document["notes"] == []
     for arm in document["arms"].values():
         assert set(arm) == {"tasks", "solved", "flips", "disagreement", "measures", "left_out"}
         assert arm["flips"]["count"] == arm["flips"]["rate"] == 0

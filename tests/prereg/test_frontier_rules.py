@@ -78,6 +78,9 @@ def test_costs_come_from_the_providers_answers_and_the_route_stands_everywhere(
     late = call("analyze", road / "runs" / "two", "--json").json["post_hoc"]
     assert list(late) == ["cost"]
     assert late["cost"].startswith("changed in 0002-")
+    compared = call("compare", run, road / "runs" / "two", "--json").json
+    assert compared["notes"][0].startswith("costs are not compared: provider-usage, prices sha256:")
+    assert all("cost" not in arm["measures"] and "time" in arm["measures"] for arm in compared["arms"].values())
     (road / "prices.yaml").write_text(PRICES.format("m").replace("1000", "3000"))
     said = call("audit", run, "--json")
     assert (said.code, next(each["code"] for each in said.json["reasons"])) == (4, "spec-changed")

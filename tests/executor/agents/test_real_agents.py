@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.plan import AgentPlan, RoutesPlan
+from compiler.plan import AgentPlan
+from compiler.routes import RoutesPlan
 from executor.agents.programs import find
 from executor.cost_route import by_route
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
