@@ -22,6 +22,12 @@ from ledger.records import (
 Lost = Infrastructure | InvalidEnvironment
 """An attempt that came to nothing."""
 
+
+def used_up(each: Lost) -> bool:
+    """Say whether an attempt that does not count had used up its limits: that is a result, whatever rule sent it back."""
+    return isinstance(each, Infrastructure) and each.ended in ("timeout", "limit")
+
+
 SHOWN = 20
 """Faults of one kind that are told one by one; the rest is counted."""
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from analyzer.accounting import cache_surprises
 from analyzer.frame import Frame
-from analyzer.gather import Gathered
+from analyzer.gather import Gathered, used_up
 from analyzer.judgments import judging
 from analyzer.missing import Settled
 from analyzer.reckoned import Reckoned
@@ -51,6 +51,12 @@ def _again(frame: Frame) -> Iterator[str]:
         yield (
             f"RETRY EXPERIMENT: this is run {len(same) + 1} of {opened.registration}, after {runs}; "
             "it is reported apart, replaces nothing, and is pooled with nothing"
+        )
+    spent = [row.trial.id for row in frame.rows if any(used_up(each) for each in row.lost)]
+    if spent:
+        yield (
+            f"{_count(len(spent), 'trial')} tried again after an attempt that used up its limits: that is a retry of a result, "
+            f"not of what the world failed ({', '.join(spent[:5])}{', …' if len(spent) > 5 else ''})"
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from analyzer.document import Facts
+from analyzer.gather import used_up
 from analyzer.page import Cell, Section, cells, code, number, table
 from analyzer.verdict import Shown
 from analyzer.wording import figure
@@ -76,7 +77,9 @@ def _again(facts: Facts) -> Iterator[tuple[Cell, ...]]:
         if row.attempts < 2:
             continue
         for each in row.lost:
-            if isinstance(each, Infrastructure):
+            if used_up(each):
+                came, why = "USED UP ITS LIMITS", f"rule {each.rule}: a retry of a result"
+            elif isinstance(each, Infrastructure):
                 came, why = "INFRASTRUCTURE", f"rule {each.rule}: {each.detail}"
             else:
                 came, why = "INVALID ENVIRONMENT", each.detail

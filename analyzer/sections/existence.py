@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from analyzer.document import Facts
+from analyzer.gather import used_up
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Tone, cells, table
 from analyzer.wording import plural
@@ -78,4 +79,6 @@ def _lost(each: Settled) -> str:
     last = each.row.lost[-1] if each.row.lost else None
     if isinstance(last, InvalidEnvironment):
         return "INVALID ENVIRONMENT"
+    if last is not None and used_up(last):
+        return "USED UP ITS LIMITS"
     return "INFRASTRUCTURE" if last is not None else "NO OUTCOME"

@@ -69,6 +69,17 @@ def test_an_attempt_that_the_world_failed_is_a_deviation_where_it_was_run_again(
     assert found == {"t02/neuralmind/1": ["1", "INFRASTRUCTURE", "rule harness_failure: lost"]}
 
 
+def test_a_retry_of_what_used_up_its_limits_is_no_failure_of_the_world() -> None:
+    def timed_out(task: str, arm: str, seed: int) -> list[Shot]:
+        spent = Shot(rule="harness_failure", ended="timeout", more={"result_event": False})
+        return [spent] * 2 if (task, arm) == ("t01", "baseline") else [Shot()]
+
+    report = written(FEW, records_of(FEW, timed_out, t01__baseline__1="harness_failure"))
+    assert rows(report, "Each instance")["t01"] == ["fixes", "USED UP ITS LIMITS", "PASS"]
+    assert "1 trial tried again after an attempt that used up its limits" in report
+    assert "a retry of a result" in rows(report, "Trials that took more than one attempt")["t01/baseline/1"][2]
+
+
 def test_what_nothing_scores_and_what_arms_were_granted_is_listed() -> None:
     opened, *rest = records()
     assert isinstance(opened, Opened)
