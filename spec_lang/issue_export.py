@@ -25,7 +25,7 @@ _TIME = {
     "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$",
     "description": 'a time as `gh` writes it: "2026-07-01T09:30:00Z"',
 }
-_NUMBER = {"type": "integer", "minimum": 1}
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}
 _TEXT = {"type": "string"}
 
 
@@ -68,7 +68,7 @@ PULLS: Mapping[str, Any] = {
         number=_NUMBER,
         mergedAt=_TIME,
         mergeCommit={**_COMMIT, "type": ["object", "null"]},
-        changedFiles={"type": "integer", "minimum": 0},
+        changedFiles={**_NUMBER, "minimum": 0},
         closingIssuesReferences={"type": "array", "items": _CLOSING},
     ),
 }

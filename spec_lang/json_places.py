@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from json import JSONDecodeError
 from typing import Any, TypeAlias
 
@@ -10,7 +11,7 @@ from spec_lang.span import Position, Source, Span
 from spec_lang.spans import Path, Spans
 
 Json: TypeAlias = Any
-"""What ``json`` reads, without fractions."""
+"""What ``json`` reads; a fraction is a Decimal."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder(strict=False)
@@ -53,7 +54,7 @@ class JsonPlaces(Spans):
 def read_json(source: Source) -> Json:
     """Read a JSON text. Raises SpecErrors: it is none (P215), a key stands twice (P115), or it is nested too deeply (P118)."""
     try:
-        return json.loads(source.text, object_pairs_hook=_once, parse_constant=_refuse)
+        return json.loads(source.text, object_pairs_hook=_once, parse_constant=_refuse, parse_float=Decimal)
     except _TwiceError:
         key, start, end = _first_twice(source.text, _skip(source.text, 0)) or ("?", 0, 1)
         found = Diagnostic(
@@ -62,6 +63,10 @@ def read_json(source: Source) -> Json:
     except JSONDecodeError as fault:
         what = f"not JSON: {fault.msg[0].lower()}{fault.msg[1:]}"
         found = Diagnostic(code="P215", summary=what, span=span(source, fault.pos, fault.pos + 1))
+    except ValueError:  # a whole number with more digits than Python reads
+        found = Diagnostic(
+            code="P215", summary="not JSON that can be read: a number is too long", span=span(source, 0, 1)
+        )
     except RecursionError:
         found = Diagnostic(code="P118", summary="nested too deeply", span=span(source, 0, 1))
     raise SpecErrors([found]) from None
