@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,7 @@ def _faults(read: Json, schema: Mapping[str, Any], places: JsonPlaces) -> tuple[
     if not bag.diagnostics and isinstance(read, list):
         bag.extend(_twice(read, places))
         bag.extend(_unstorable(read, places))
+        bag.extend(_never(read, places))
     return bag.diagnostics[:_MOST]
 
 
@@ -137,6 +139,22 @@ def _unstorable(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Itera
             if isinstance(value, str) and _UNSTORABLE.search(value):
                 summary = f"`{key}` holds half a character or a NUL, which no text can hold"
                 yield Diagnostic(code="P121", summary=summary, span=places.at(place, key), hint="export it anew")
+
+
+def _never(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Iterator[Diagnostic]:
+    for place, each in enumerate(read):
+        for key in ("createdAt", "closedAt", "mergedAt"):
+            if key in each and not _is_time(each[key]):
+                summary = f"`{each[key]}` is a moment that never was"
+                yield Diagnostic(code="P205", summary=summary, span=places.at(place, key), hint="export it anew")
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _hidden(found: Diagnostic, name: str) -> Diagnostic:

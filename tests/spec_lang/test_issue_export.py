@@ -58,6 +58,8 @@ def _drop(place: int, key: str) -> Change:
         (_set(0, "title", ""), "P207", 4, "`title` must not be empty"),
         (_set(1, "closedAt", "yesterday"), "P205", 18, "`yesterday` does not have its form"),
         (_set(1, "closedAt", "2026-13-01T00:00:00Z"), "P205", 18, "`2026-13-01T00:00:00Z` does not have its form"),
+        (_set(1, "closedAt", "2026-02-31T00:00:00Z"), "P205", 18, "`2026-02-31T00:00:00Z` is a moment that never was"),
+        (_set(1, "closedAt", "2026-02-01T24:61:00Z"), "P205", 18, "`2026-02-01T24:61:00Z` is a moment that never was"),
         (_set(0, "labels", [{"name": "bug"}]), "P202", 11, "`id` is missing in `item 1.labels.item 1`"),
         (_set(1, "number", 1), "P120", 13, "number 1 stands twice; it is in line 3 too"),
         (_set(1, "body", "half \ud83d"), "P121", 15, "`body` holds half a character or a NUL, which no text can hold"),
