@@ -149,7 +149,7 @@ class Orders:
 
 def _refuse_unsaid(task: TaskPlan, arm: ArmPlan, agent: Agent) -> None:
     """Refuse a task with a step that an agent cannot be taken through (``steps``): half a task would be another task."""
-    lacking = beyond(steps_of(agent), task.steps)
+    lacking = beyond(steps_of(agent, arm.agent), task.steps)
     if lacking is not None:
         hint = f"give arm {arm.name!r} another kind of agent, or leave the task out"
         raise WorldFault(Fault(code="turns", what=f"{agent.kind} {lacking}", where=task.id, hint=hint))

@@ -54,7 +54,7 @@ class Rounds:
             return None
         self._set_aside(len(self.graded))
         text = Blobs(self.order.inputs).get(repairs.say).decode("utf-8")
-        return Turn(prompt=text, fresh=not steps_of(self.order.agent).say)
+        return Turn(prompt=text, fresh=not steps_of(self.order.agent, self.order.arm.agent).say)
 
     def capture(self) -> Change:
         """Take out the change as it stands."""

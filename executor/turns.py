@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compiler.plan import AgentPlan
 from compiler.steps import CancelPlan, StepPlan
 
 TOLD, NEW_RUN, CANCELLED, REFUSED = "told", "new_run", "cancelled", "refused"
@@ -49,10 +50,11 @@ EVERY_STEP = Steps(say=True, new_run=True, cancel=FAMILIES, refuse=FAMILIES)
 """For agents that read no prompt, so that steps change nothing for them."""
 
 
-def steps_of(agent: object) -> Steps:
-    """Give what an agent declares under ``steps``."""
+def steps_of(agent: object, plan: AgentPlan) -> Steps:
+    """Give what an agent declares under ``steps``: a class variable, or a method where its options decide."""
     said = getattr(agent, "steps", None)
-    return said if isinstance(said, Steps) else Steps()
+    found = said(plan) if callable(said) else said
+    return found if isinstance(found, Steps) else Steps()
 
 
 def beyond(can: Steps, steps: Sequence[StepPlan]) -> str | None:

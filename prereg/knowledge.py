@@ -48,12 +48,12 @@ def environment(arm: ArmPlan) -> Mapping[str, str]:
 
 def lacking(arm: ArmPlan, steps: Sequence[StepPlan]) -> str | None:
     """Say which step an arm's agent cannot be taken through, or None. Raises WorldFault when it is not installed."""
-    return beyond(steps_of(agent(arm.agent.kind)), steps)
+    return beyond(steps_of(agent(arm.agent.kind), arm.agent), steps)
 
 
 def unrepairable(arm: ArmPlan) -> bool:
     """Say whether an arm's agent cannot be told that its result does not pass. Raises WorldFault when it is not installed."""
-    return not steps_of(agent(arm.agent.kind)).repairs
+    return not steps_of(agent(arm.agent.kind), arm.agent).repairs
 
 
 def unseen(arm: ArmPlan) -> bool:

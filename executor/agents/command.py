@@ -12,11 +12,12 @@ from typing import ClassVar
 from compiler.plan import AgentPlan
 from executor.agents.conversation import Told, converse
 from executor.agents.jobs import Ran, ending, fill, inside, run_job
-from executor.agents.printed import read_events
+from executor.agents.printed import read_events, show_line
+from executor.agents.watching import with_cancel
 from executor.mcp_document import FILE, mcp_document
 from executor.ports import AgentEnd, AgentOrder, Network, Sandbox
 from executor.treatments import ModelAccess, Treatment
-from executor.turns import Steps
+from executor.turns import FAMILIES, Steps
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
@@ -53,7 +54,6 @@ class CommandAgent:
     kind: ClassVar[str] = "command"
     simulated: ClassVar[bool] = False
     needs_reference: ClassVar[bool] = False
-    steps: ClassVar[Steps] = Steps(new_run=True, repairs=True)
     network: ClassVar[Network] = "open"
     measures: ClassVar[frozenset[str]] = frozenset(
         {*RESULT, "tokens", "left_running"} - {"answer", "terminal_reason", "error"}
@@ -109,6 +109,10 @@ class CommandAgent:
         """Say whether it prints what it does (``events``)."""
         return agent.options.get("events") is True
 
+    def steps(self, agent: AgentPlan) -> Steps:
+        """It can be run anew; and cancelled, where it shows its calls while it runs."""
+        return Steps(new_run=True, repairs=True, cancel=FAMILIES if self.shows_work(agent) else frozenset())
+
     def run(self, order: AgentOrder) -> AgentEnd:
         """Run the program to its end; for a new run, or to be told that its result does not pass, it is started again."""
 
@@ -117,6 +121,8 @@ class CommandAgent:
             ran = self._run(asked, name)
             output = ran.stdout.read_bytes()
             shown, rest = read_events(output) if self.shows_work(asked.agent) else ((), output)
+            if ran.watch is not None:
+                shown = with_cancel(shown, ran.watch)
             end = replace(_read(ran, _paths(asked.agent), rest), events=shown)
             return Told(end=end, seconds=ran.end.seconds)
 
@@ -139,7 +145,8 @@ class CommandAgent:
         found = _found(program)
         beside = () if found is None else (str(Path(found).parent),)
         env = {name: fill(value, filled) for name, value in self.environment(order.agent).items()}
-        return run_job(order, (found or program, *rest), name=name, env=env, path=beside)
+        shows = show_line if self.shows_work(order.agent) else None
+        return run_job(order, (found or program, *rest), name=name, env=env, path=beside, shows=shows)
 
 
 def _found(name: str) -> str | None:

@@ -28,6 +28,12 @@ def read_events(output: bytes) -> tuple[tuple[AgentEvent, ...], bytes]:
     return tuple(events), b"".join(rest)
 
 
+def show_line(said: Mapping[str, Any]) -> tuple[AgentEvent, ...]:
+    """Give the event of one line, while the program still prints."""
+    read = _READERS.get(str(said.get("event")))
+    return () if read is None else (read(said),)
+
+
 def _object(line: bytes) -> Mapping[str, Any] | None:
     if not line.lstrip().startswith(b"{"):
         return None

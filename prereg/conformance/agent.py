@@ -43,8 +43,9 @@ class TestAgent:
 
     def test_it_says_which_steps_it_can_be_taken_through(self, case: Case) -> None:
         """``steps`` says what of a task's steps it takes; one that says nothing takes its prompt alone."""
-        said = getattr(case.plugin, "steps", Steps())
-        assert isinstance(said, Steps), "`steps` is no executor.turns.Steps"
+        declared = getattr(case.plugin(), "steps", Steps())
+        said = declared(_plan(case)) if callable(declared) else declared
+        assert isinstance(said, Steps), "`steps` is no executor.turns.Steps, and gives none"
         assert said.cancel | said.refuse <= FAMILIES
         assert said.say or said.new_run or not said.repairs, (
             "it takes repairs, and nothing by which it could be told of one"

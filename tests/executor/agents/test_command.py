@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from compiler.plan import LimitsPlan
+from compiler.steps import CancelPlan
 from executor.agents.command import CommandAgent, last_object
 from executor.agents.jobs import inside
 from executor.ports import AgentEnd, Sandbox
 from executor.sandboxes.bubblewrap import BubblewrapSandbox
 from executor.sandboxes.local import LocalSandbox
+from executor.turns import FAMILIES, Steps, Turn, steps_of
 from ledger.errors import WorldFault
 from tests.executor.agents.orders import agent_order, agent_plan
 from tests.needs import require
@@ -199,3 +201,31 @@ def test_a_program_may_print_what_it_does(tmp_path: Path) -> None:
 def test_what_looks_like_an_event_is_none_unless_the_spec_says_so(tmp_path: Path) -> None:
     end = run(tmp_path, say({"event": "says", "text": "Bye.", "result": "done"}))
     assert (end.events, end.answer) == ((), "done")
+
+
+# --- steps ---
+
+CALLS = 'echo \'{"event": "call", "does": "read", "tool": "look", "id": "1"}\''
+LOOKED = say({**DONE, "result": "I looked."})
+ACTS = f'case "$1" in *Mend*) {CALLS}; sleep 20; touch later ;; *) {LOOKED} ;; esac'
+
+
+def test_a_program_that_shows_its_calls_is_cancelled_and_run_anew(tmp_path: Path) -> None:
+    plan = agent_plan("command", options={"run": ["sh", "-c", ACTS, "sh", "{prompt}"], "events": True})
+    turns = (Turn(prompt="Go on.", fresh=True),)
+    order = agent_order(tmp_path, plan, cancel=CancelPlan(after="read"), turns=turns)
+    assert steps_of(CommandAgent(), plan).cancel == FAMILIES
+    end = CommandAgent().run(order)
+    told = [(event.kind, event.data.get("does") or event.data.get("what")) for event in end.events]
+    assert told == [("tool_call", "read"), ("harness", "cancelled"), ("harness", "new_run")]
+    assert (end.ended, end.answer, end.measures["cost"]) == ("finished", "I looked.", None)
+    assert not (tmp_path / "workspace/later").exists()
+    assert set(end.artefacts) == {"stdout", "stderr", "stdout-2", "stderr-2"}
+    blind = agent_plan("command", options={"run": ["true"]})
+    assert steps_of(CommandAgent(), blind) == Steps(new_run=True, repairs=True)
+
+
+def test_what_several_runs_cost_adds_up(tmp_path: Path) -> None:
+    plan = agent_plan("command", options={"run": ["sh", "-c", say(DONE)]})
+    end = CommandAgent().run(agent_order(tmp_path, plan, turns=(Turn(prompt="Again.", fresh=True),)))
+    assert (end.measures["cost"], end.measures["turns"]) == (Decimal("0.0842"), 14)
