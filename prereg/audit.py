@@ -24,7 +24,7 @@ from prereg.published import compare_published
 from prereg.reading import load_spec
 from prereg.rendering import renderings
 from prereg.reports import compare_reports
-from prereg.sealed import store_here
+from prereg.sealed import caveats, store_here
 from spec_lang.diagnostics import SpecErrors
 
 
@@ -154,7 +154,9 @@ def blobs(case: Case, _asked: Asked) -> str:
     for env, digests in case.sealed.items():
         store = store_here(env)
         if store is None:
-            private.append(f"{len(digests)} sealed blobs of private tasks are in a store that is not here (${env}): NOT VERIFIED")
+            private.append(
+                f"{len(digests)} sealed blobs of private tasks are in a store that is not here (${env}): NOT VERIFIED"
+            )
         else:
             lost += tuple(_blob_faults(store, digests))
             private.append(f"{len(digests)} sealed blobs of private tasks hash to their names too")
@@ -252,6 +254,7 @@ def _run(number: int, step: Callable[[Case, Asked], str], case: Case, asked: Ask
 def _warnings(case: Case) -> Iterator[str]:
     try:
         yield from case.warnings
+        yield from caveats(case.sealed)
         yield from looks(case.gathered)
         runs = [each.name for each in case.experiment.runs.iterdir() if each.resolve() != case.folder.root.resolve()]
         if runs:

@@ -1,7 +1,7 @@
 """Sealed blobs of private tasks, seen by whoever verifies a run: which there are, and the store that holds them, if it is here."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from compiler.plan import TaskPlan
@@ -20,3 +20,11 @@ def sealed_material(task: TaskPlan, material: Mapping[str, str]) -> dict[str, st
     if task.private is None:
         return {}
     return {**material, "the prompt": task.prompt, "its record": task.private.record}
+
+
+def caveats(sealed: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Say what nobody without the stores of private tasks can derive; ``sealed``: their blobs by the stores' variables."""
+    for env in sealed:
+        yield f"conditions over facts that a private set hides are harvest's word; prereg validate repeats them where ${env} is"
+        if store_here(env) is None:
+            yield f"material, prompts and artefacts of private tasks were not verified: ${env} leads to no store here"

@@ -136,6 +136,7 @@ def test_an_auditor_without_the_store_verifies_all_but_the_sealed_blobs(
     (blobs,) = [each for each in without.json["checks"] if each["name"] == "blobs"]
     assert blobs["status"] == "passed"
     assert f"are in a store that is not here (${ENV}): NOT VERIFIED" in blobs["detail"]
+    assert any("not verified" in each for each in without.json["warnings"])
     assert call("compile", root / "experiment").code == 0
     assert call("analyze", run).code == 0
 
