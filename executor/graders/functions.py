@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -85,7 +86,10 @@ def _python(_path: str, text: str) -> _Parts:
     if _LONE_RETURN.search(text):
         raise ValueError("a line that ends in a carriage return alone is a line to Python only")
     parts = _Parts()
-    _body(ast.parse(text), "", parts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a parser thinks of somebody's escapes is no concern of ours
+        tree = ast.parse(text)
+    _body(tree, "", parts)
     for number, line in enumerate(_LINE.findall(text), 1):
         if line.lstrip().startswith("#") and not parts.statements[number]:
             parts.comments.add(number)

@@ -76,5 +76,7 @@ def _run_once(order: GradeOrder, plan: TestPlan) -> SuiteRun:
 
 
 def _place(order: GradeOrder, plan: TestPlan) -> Path:
-    same = canonical([str(order.root), to_plain(replace(plan, fail_to_pass=(), pass_to_pass=(), held_out=(), baseline=()))])
+    same = canonical(
+        [str(order.root), to_plain(replace(plan, fail_to_pass=(), pass_to_pass=(), held_out=(), baseline=()))]
+    )
     return order.scratch / f"suite-{digest(same)[-16:]}"

@@ -78,5 +78,5 @@ def _plain(moment: Moment) -> dict[str, Plain]:
         "failed": moment.failed,
     }
     if moment.does == "read":
-        about |= {"path": moment.path, "ranged": moment.ranged}
+        about |= {"path": moment.path, "part": dict(moment.part)}
     return {"event": moment.number, "what": moment.what, **about}

@@ -51,9 +51,19 @@ class Moment:
         return next((each for name in _PATHS if isinstance(each := self.args.get(name), str)), None)
 
     @property
+    def part(self) -> Mapping[str, Plain]:
+        """Which part of a file a call asks for, as its agent says that: in numbers of lines, or in a text (given as None)."""
+        asked = {name: self.args[name] for name in _RANGES if self.args.get(name) is not None}
+        return {name: value if _is_numbers(value) else None for name, value in asked.items()}
+
+    @property
     def ranged(self) -> bool:
         """Whether a call asks for a part of a file only."""
-        return any(self.args.get(name) is not None for name in _RANGES)
+        return bool(self.part)
+
+
+def _is_numbers(value: Plain) -> bool:
+    return isinstance(value, int) or (isinstance(value, list) and all(isinstance(each, int) for each in value))
 
 
 def is_seen(events: Sequence[AgentEvent]) -> bool:

@@ -1,7 +1,7 @@
 """The rules of a ``trace`` check: what must, must not, or must only happen, in which order, and what may be claimed."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -10,6 +10,8 @@ from executor.protection import matches
 from ledger.plain import Plain
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_LONGEST, _OVERLAP = 2000, 400
+"""A longer sentence or line is searched in pieces that overlap: how long a search takes must not be the agent's choice."""
 
 Moments = Sequence[Moment]
 Options = Mapping[str, Plain]
@@ -123,7 +125,21 @@ def _says(wanted: Options, text: str) -> bool:
     flags = re.ASCII | re.IGNORECASE
     says = re.compile(str(wanted["says"]), flags)
     unless = re.compile(str(wanted["unless"]), flags) if "unless" in wanted else None
-    return any(says.search(each) and not (unless and unless.search(each)) for each in _SENTENCE.split(text))
+    return any(
+        says.search(each) and not (unless and unless.search(each))
+        for sentence in _SENTENCE.split(text)
+        for each in _pieces(sentence)
+    )
+
+
+def _matches(pattern: Plain, moment: Moment) -> bool:
+    wanted = re.compile(str(pattern), re.ASCII)
+    return any(wanted.search(each) for line in moment.text.split("\n") for each in _pieces(line))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    step = _LONGEST - _OVERLAP
+    return (text[place : place + _LONGEST] for place in range(0, max(len(text) - _OVERLAP, 1), step))
 
 
 def _path(glob: Plain, moment: Moment) -> bool:
@@ -135,7 +151,7 @@ _DETAILS: Mapping[str, Callable[[Plain, Moment], bool]] = {
     "tool": lambda glob, moment: fnmatchcase(moment.tool, str(glob)),
     "args": lambda args, moment: dict(moment.args) == args,
     "path": _path,
-    "matches": lambda pattern, moment: re.search(str(pattern), moment.text, re.ASCII | re.MULTILINE) is not None,
+    "matches": _matches,
     "ranged": lambda ranged, moment: moment.ranged is ranged,
     "failed": lambda failed, moment: moment.failed is failed,
 }

@@ -1,6 +1,7 @@
 """The trace check: what must, must not and must only happen, in which order, what may be claimed, and what is not seen."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,22 @@ def test_counts_are_facts(tmp_path: Path) -> None:
         "cancelled": 1,
         "failed": 0,
     }
+
+
+def test_a_long_sentence_or_command_takes_no_long_search(tmp_path: Path) -> None:
+    tests = "test " * 50_000
+    rule = {"never": {"says": r"\btests?\b.*\bpass"}}
+    begin = time.monotonic()
+    assert trace(tmp_path, says("x"), answer=tests, **rule).ok is True
+    assert trace(tmp_path, says("x"), answer=f"{tests}pass", **rule).ok is False
+    assert trace(tmp_path, call("shell", command=tests), never={"call": "shell", "matches": "test.*nowhere"}).ok is True
+    assert time.monotonic() - begin < 30
+
+
+def test_which_part_of_a_file_was_read_is_written_down(tmp_path: Path) -> None:
+    events = (call("read", path="a", offset=3, limit=2), call("read", path="b", lines=SECRET), call("read", path="c"))
+    written = json.loads(trace(tmp_path, *events, never={"call": "edit"}).artefacts["trace"].read_text("utf-8"))
+    assert [each["part"] for each in written["moments"]] == [{"offset": 3, "limit": 2}, {"lines": None}, {}]
 
 
 def test_nothing_that_was_said_or_read_is_told(tmp_path: Path) -> None:

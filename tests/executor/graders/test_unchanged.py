@@ -218,3 +218,8 @@ def test_what_stands_in_files_is_not_told(trees: tuple[Path, Path]) -> None:
     (trees[1] / "practice.py").write_text(PYTHON.replace("LIMIT = 50", "LIMIT = 40"), "utf-8")
     found = judged(trees, ["practice.py"], functions={"practice.py": ["delivery"]})
     assert "LIMIT" not in found.detail + str(found.facts)
+
+
+def test_a_parser_that_complains_is_heard_by_nobody(trees: tuple[Path, Path]) -> None:
+    (trees[1] / "practice.py").write_text(PYTHON.replace("else 5", r"else int('\d'[1:] and '5')"), "utf-8")
+    assert judged(trees, ["practice.py"], functions={"practice.py": ["delivery"]}).ok is True
