@@ -1,17 +1,15 @@
 """The sign-flip test and clusters of tasks, from a spec's words to the number and the command that gives it again."""
 
-import json
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
 from analyzer.document import facts
-from analyzer.rederive import commands
+from analyzer.rederive import endpoints
 from compiler.pipeline import check_loaded
 from compiler.plan import AnalysisPlan, Chosen
-from stats.calculator import calculate
+from prereg.calculating import answer
 from stats.clustered import clustered_interval
 from stats.permutation import sign_flip
 from tests.analyzer.runs import Shot, judged, lines_of, plan_of, records_of
@@ -45,11 +43,8 @@ def test_they_decide_and_their_commands_give_them_again() -> None:
     assert (values["lower"], values["upper"]) == pytest.approx((wanted.lo, wanted.hi), rel=1e-12)
     assert verdict.status == "supported"
     known = facts(document(plan(), records_of(plan(), shots)))
-    lines = [
-        json.loads(each.split("'")[1], parse_float=Decimal)
-        for each in commands(plan().endpoints[0], known.pairings["cost"])
-    ]
-    flip, grouped = (calculate(each["procedure"], each["inputs"]) for each in lines)
+    lines = {each.of: answer(each.line) for each in endpoints(known)}
+    flip, grouped = lines["cost: test"], lines["cost: interval"]
     assert flip["p"] == values["p"]
     assert (grouped["lo"], grouped["hi"]) == pytest.approx((values["lower"], values["upper"]), rel=1e-9)
 
