@@ -14,7 +14,9 @@ from executor.gates import Gated
 from executor.graders.call_sites import CallSitesGrader
 from executor.graders.command import CommandGrader
 from executor.graders.contains import AnswerContainsGrader, FileContainsGrader
-from executor.ports import Built
+from executor.graders.trace import TraceGrader
+from executor.graders.unchanged import UnchangedGrader
+from executor.ports import Built, Grader
 from executor.sandboxes.local import LocalSandbox
 from executor.trees import Leaf, pack
 from ledger.errors import WorldFault
@@ -28,8 +30,12 @@ BUILT = Built(
     tests=TestPlan(run=(), report="", files=(), fail_to_pass=(), pass_to_pass=()),
     checks={"command_1": Chosen(kind="command", options={"run": "sh check.sh"})},
 )
-GRADERS = {
-    each.kind: each for each in (CommandGrader(), FileContainsGrader(), AnswerContainsGrader(), CallSitesGrader())
+GRADERS: Mapping[str, Grader] = {
+    each.kind: each
+    for each in (
+        *(CommandGrader(), FileContainsGrader(), AnswerContainsGrader(), CallSitesGrader()),
+        *(TraceGrader(), UnchangedGrader()),
+    )
 }
 
 
@@ -138,3 +144,39 @@ def test_what_a_search_for_call_sites_cannot_see_becomes_a_fact(tmp_path: Path) 
     given = pack([Leaf(path="calc.txt", data=b"2 2 5\n"), *(Leaf(path=path, data=data) for path, data in files)])
     checks = {**BUILT.checks, "old_calls": Chosen(kind="call-sites", options=old)}
     assert gated(tmp_path, replace(BUILT, given=given, checks=checks)).facts["dynamic_call_sites"] == ["a.py:2"]
+
+
+# --- checks of what an agent does, where no agent has run ---
+
+QUIET = Chosen(kind="trace", options={"rules": [{"rule": "no_shell", "never": {"call": "shell"}}]})
+
+
+def test_a_check_of_a_stream_is_not_asked_and_stands_in_nobodys_way(tmp_path: Path) -> None:
+    result = gated(tmp_path, replace(BUILT, checks={**BUILT.checks, "conduct": QUIET}))
+    assert codes(result) == []
+    runs = result.evidence["runs"]
+    assert isinstance(runs, list)
+    assert [each["checks"]["conduct"] for each in runs] == [{"ok": None}, {"ok": None}]
+
+
+def test_a_check_of_a_stream_alone_tells_doing_nothing_from_nothing(tmp_path: Path) -> None:
+    assert codes(gated(tmp_path, replace(BUILT, checks={"conduct": QUIET}))) == ["noop-passes"]
+
+
+def test_a_tasks_own_conditions_may_name_it(tmp_path: Path) -> None:
+    def verdict(facts: Mapping[str, Plain]) -> Verdict:
+        return "pass" if facts["command_1.ok"] is True and facts["conduct.ok"] is True else "fail"
+
+    assert codes(gated(tmp_path, replace(BUILT, checks={**BUILT.checks, "conduct": QUIET}), verdict=verdict)) == []
+
+
+def test_what_the_reference_changes_is_what_changed(tmp_path: Path) -> None:
+    nothing = replace(BUILT, checks={**BUILT.checks, "untouched": Chosen(kind="unchanged")})
+    result = gated(tmp_path, nothing)
+    assert codes(result) == ["reference-fails"]
+    assert "calc.txt: changed" in result.reasons[0].detail
+
+
+def test_what_the_reference_changes_may_be_allowed(tmp_path: Path) -> None:
+    allowed = Chosen(kind="unchanged", options={"files": ["calc.txt"]})
+    assert codes(gated(tmp_path, replace(BUILT, checks={**BUILT.checks, "others": allowed}))) == []
