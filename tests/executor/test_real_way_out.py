@@ -4,11 +4,13 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from compiler.plan import ArmPlan, Chosen
+from compiler.routes import RoutesPlan
 from compiler.steps import CancelPlan, RepairsPlan, StepPlan
 from executor.evidence import HELD
 from executor.providers.mcp import McpProvider
@@ -98,6 +100,30 @@ def test_a_server_that_fails_makes_the_environment_invalid(
     (invalid,) = made.records(InvalidEnvironment)
     assert invalid.expected["mcp_servers"] == ["sums"]
     assert invalid.got["mcp_servers"] == [{"name": "sums", "status": "failed"}]
+
+
+@pytest.mark.slow
+@pytest.mark.bubblewrap
+@pytest.mark.parametrize("kind", ["claude-code", "codex", "gemini-cli", "mini-swe-agent"])
+def test_the_providers_records_and_the_agents_own_tokens_come_to_one_cost(
+    kind: str, installed: Give, service: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(kind)
+    prices = {name: Decimal(price) for name, price in (("input", "3"), ("output", "15"), ("cache_read", "0.3"))}
+    model = REAL[kind].model
+    models = dict.fromkeys((model, model.partition("/")[2]), prices)  # some name the service beside the model
+    costs = {}
+    for route in ("provider-usage", "price-table"):
+        made = two_arms(tmp_path / route, kind, "ok", monkeypatch, service)
+        routes = RoutesPlan(cost=route, prices="sha256:p", models=models)
+        made.plan = replace(made.plan, routes=routes, trials=made.plan.trials[:1])
+        asked = len(service.requests)
+        made.run()
+        (found,) = made.records(Outcome)
+        costs[route] = (found.measures["cost"], found.reasons.get("cost"))
+        asked = len(service.requests) - asked
+    each = (1000 * 3 + 50 * 15 + 200 * Decimal("0.3")) / 1_000_000  # what the service says of every answer
+    assert costs == dict.fromkeys(costs, (str((asked * each).normalize()), None))
 
 
 @pytest.mark.bubblewrap
