@@ -1,4 +1,4 @@
-"""What a schema cannot say of options: a code pattern must parse in its language, and a number needs its unit."""
+"""What a schema cannot say of options: code patterns parse in their language, numbers have units, and names in a list differ."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,11 +10,12 @@ from spec_lang.places import places
 from spec_lang.schema import Shape
 from spec_lang.span import Span
 from spec_lang.spans import Path, find
-from spec_lang.yaml_tree import MapNode, Node, Scalar
+from spec_lang.yaml_tree import MapNode, Node, Scalar, Sequence
 
 CODES: Mapping[str, str] = {
     "P212": "a code pattern does not parse in its language",
     "P213": "a number has no unit, or another one than what it is compared with",
+    "P214": "two items of a list have one name",
 }
 
 _MEASURED = re.compile(r"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e-?[0-9]{1,2})?) (\S+)\Z")
@@ -31,10 +32,25 @@ def option_faults(tree: Node, shape: Shape) -> Iterator[Diagnostic]:
         fault = _code_fault(node, _beside(tree, path, "language") or "python")
         if fault is not None:
             yield fault
+    for path, distinct in sorted(shape.distinct.items(), key=str):
+        yield from _twice(tree, path, distinct)
     for path in sorted(shape.measured, key=str):
         node = find(tree, path)
         if isinstance(node, Scalar):
             yield from _unit_fault(node, shape.measured[path], _beside(tree, path, "expect"), str(path[-1]))
+
+
+def _twice(tree: Node, path: Path, key: str) -> Iterator[Diagnostic]:
+    """Give the items of a list that are named like an earlier one: whoever reads a name could not tell which is meant."""
+    seen: set[str] = set()
+    listed = find(tree, path)
+    for each in listed.items if isinstance(listed, Sequence) else ():
+        named = each.get(key) if isinstance(each, MapNode) else None
+        if isinstance(named, Scalar):
+            if named.text in seen:
+                summary = f"`{named.text}` is named twice"
+                yield Diagnostic(code="P214", summary=summary, span=named.span, hint="give each its own name")
+            seen.add(named.text)
 
 
 def _beside(tree: Node, path: Path, key: str) -> str | None:

@@ -34,6 +34,7 @@ class Shape:
     patterns: frozenset[Path] = frozenset()
     code: frozenset[Path] = frozenset()
     measured: Mapping[Path, bool | str] = field(default_factory=dict)  # a text: the unit that is needed
+    distinct: Mapping[Path, str] = field(default_factory=dict)  # list → the key by which its items differ
     ranges: Mapping[Path, Dimension] = field(default_factory=dict)
 
 
@@ -106,6 +107,11 @@ def _mark_text(_validator: Any, _value: Any, instance: Any, _schema: Any) -> Ite
         yield ValidationError("")
 
 
+def _mark_list(_validator: Any, _value: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if isinstance(instance, list):
+        yield ValidationError("")
+
+
 def _whole_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
     """Match patterns as ECMA means them: ``$`` is the very end, which Python's is not."""
     if isinstance(instance, str) and not re.search(re.sub(r"\$\Z", r"\\Z", pattern), instance):
@@ -121,6 +127,7 @@ _Validator: Any = extend(  # type: ignore[no-untyped-call] # jsonschema does not
         "x-pattern": _mark_text,
         "x-code": _mark_text,
         "x-measured": _mark,
+        "x-distinct": _mark_list,
         "pattern": _whole_pattern,
     },
 )
@@ -135,6 +142,7 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
     patterns: set[Path] = set()
     code: set[Path] = set()
     measured: dict[Path, bool | str] = {}
+    distinct: dict[Path, str] = {}
     ranges: dict[Path, Dimension] = {}
     for error in _Validator(spec_schema() if schema is None else schema).iter_errors(plain(tree)):
         path: Path = tuple(error.absolute_path)
@@ -150,6 +158,8 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
             code.add(path)
         elif error.validator == "x-measured":
             measured[path] = error.validator_value
+        elif error.validator == "x-distinct":
+            distinct[path] = error.validator_value
         else:
             faults.update(dict.fromkeys(say(error, path, spans)))
     return Shape(
@@ -159,5 +169,6 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
         patterns=frozenset(patterns),
         code=frozenset(code),
         measured=measured,
+        distinct=distinct,
         ranges=ranges,
     )

@@ -74,7 +74,7 @@ _RULE: Schema = {
 
 TRACE = Kind(
     doc="Rules over what the agent did and said, in order; unknown where its work is not seen.",
-    options={"rules": list_of("all of them must hold", _RULE, least=1)},
+    options={"rules": {**list_of("all of them must hold", _RULE, least=1), "x-distinct": "rule"}},
     required=("rules",),
 )
 
