@@ -35,6 +35,10 @@ _TYPES: Mapping[str, str] = {
 }
 _FORMS: Mapping[str, tuple[str, str]] = {
     "^[a-z][a-z0-9_]*$": ("is not a name", "small letters, digits and `_`, a letter first; a hyphen is a minus"),
+    r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$": (
+        "is not the name of an endpoint",
+        "write `solved`, or within a level `solved.gpt`",
+    ),
     "^[0-9a-f]{40}$": ("is not a full commit id", "40 digits and letters a-f, in quotes"),
     "^sha256:[0-9a-f]{64}$": ("is not a digest", "`sha256:` and 64 digits and letters a-f, in quotes"),
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}$": ("is not a day", 'write "2026-07-01", in quotes'),
