@@ -11,11 +11,14 @@ from executor.attempt import Notebook, Observed, TrialOrder
 from executor.first_request import Difference, Registered, first_request_difference, unregistered
 from executor.ports import AgentEnd, Prepared
 from executor.recording import Recording
+from executor.storable import storable
 from executor.treatments import SERVERS_FOLDER
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
 from ledger.plain import Plain
 
+EVENTS = "events"
+"""Artefact: what the agent did, as one stream in the form that all agents are read into, a line for each event."""
 REQUESTS, FIRST, MARKS, HELD = "requests", "first-request", "treatment-marks", "first-request-difference"
 """Artefacts: a line for each exchange; the first request; what the treatment may be seen by; how it differs from other arms' first."""
 _WITH_ANY_SERVER = frozenset(
@@ -56,18 +59,30 @@ def marks(prepared: Prepared, touched: Sequence[str], workspace: Path, home: Pat
     return canonical(document)
 
 
+def keep_events(end: AgentEnd, notebook: Notebook, workspace: Path, home: Path) -> None:
+    """Store the normalised stream of an attempt, so that it can be read, and recorded, without knowing the agent."""
+    if end.events:
+        lines = b"".join(
+            canonical(storable({"kind": each.kind, "data": dict(each.data)})) + b"\n" for each in end.events
+        )
+        notebook.keep(EVENTS, _as_in_a_sandbox(lines, workspace, home))
+
+
 def keep_recording(recording: Recording | None, notebook: Notebook, workspace: Path, home: Path) -> None:
     """Store what went through the proxy; where host paths show (no sandbox moved them), they are written as a sandbox would show them."""
     if recording is None:
         return
     notebook.keep(REQUESTS, recording.document())
     if recording.first is not None:
-        shown = recording.first
-        for path, stands in ((workspace, b"/workspace"), (home, b"/home/agent")):
-            shown = shown.replace(str(path).encode(), stands)
-            # Some agents name a folder of their own after the path, with a hyphen for whatever is no letter or digit.
-            shown = shown.replace(_hyphened(str(path)), _hyphened(stands.decode()))
-        notebook.keep(FIRST, shown)
+        notebook.keep(FIRST, _as_in_a_sandbox(recording.first, workspace, home))
+
+
+def _as_in_a_sandbox(shown: bytes, workspace: Path, home: Path) -> bytes:
+    for path, stands in ((workspace, b"/workspace"), (home, b"/home/agent")):
+        shown = shown.replace(str(path).encode(), stands)
+        # Some agents name a folder of their own after the path, with a hyphen for whatever is no letter or digit.
+        shown = shown.replace(_hyphened(str(path)), _hyphened(stands.decode()))
+    return shown
 
 
 def _hyphened(path: str) -> bytes:

@@ -30,6 +30,7 @@ from prereg import (
     plugins,
     powering,
     published,
+    recording,
     scaffold,
     sides,
     simulating,
@@ -219,6 +220,11 @@ def stat(line: str) -> dict[str, Any]:
 def agents() -> list[dict[str, Any]]:
     """List the installed agents."""
     return _listed("agents")
+
+
+def record_run(run: Path, into: Path, *, trial: str | None = None) -> tuple[recording.Written, ...]:
+    """Write recordings of what the agents of a closed run did. Raises as ``prereg.recording.record_run``."""
+    return recording.record_run(run_at(run), into, trial=trial)
 
 
 def providers() -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from executor.agents import stream
 from executor.agents.jobs import Ran, inside, run_job
-from executor.agents.recordings import GO_ON, RUN_ANYWAY, Instead, McpCall, RecordedTurn, Step
+from executor.agents.recordings import GO_ON, RUN_ANYWAY, Edit, Instead, McpCall, RecordedTurn, Step
 from executor.agents.watching import cancelled, matches, refused
 from executor.patches import touched
 from executor.ports import AgentEvent, AgentOrder, Mount
@@ -134,9 +134,26 @@ class Player:
             return Result(text="applied") if ran.end.exit_code == 0 else _failed("the patch does not apply", ran)
         if step.mcp is not None:
             return self._mcp(step, step.mcp)
+        if step.edit is not None:
+            return self._edit(step.edit)
         ((path, text),) = (step.write or {}).items()
         ran = self._job(("sh", "-c", _WRITE, "sh", path), stdin=text.encode())
         return Result(text="written") if ran.end.exit_code == 0 else _failed(f"{path} cannot be written", ran)
+
+    def _edit(self, edit: Edit) -> Result:
+        ran = self._job(("cat", "--", edit.path))
+        before = ran.stdout.read_bytes()
+        old, new = edit.old.encode(), edit.new.encode()
+        found = before.count(old) if old and ran.end.exit_code == 0 else 0
+        if found == 0 or (found > 1 and not edit.all):
+            why = (
+                f"{edit.path} holds what was replaced {found} times"
+                if ran.end.exit_code == 0
+                else f"there is no {edit.path}"
+            )
+            return Result(text=why, error=True, differs=why)
+        ran = self._job(("sh", "-c", _WRITE, "sh", edit.path), stdin=before.replace(old, new))
+        return Result(text="replaced") if ran.end.exit_code == 0 else _failed(f"{edit.path} cannot be written", ran)
 
     def _read(self, step: Step, path: str) -> Result:
         ran = self._job(("cat", "--", path))
@@ -149,7 +166,9 @@ class Player:
         ran = self._job(argv)
         text, code = ran.stdout.read_text("utf-8", "replace"), ran.end.exit_code
         differs = None
-        if code != step.exit:
+        if step.exit is None and code == 0:
+            differs = "exit 0, and it failed when it was recorded"
+        elif step.exit is not None and code != step.exit:
             differs = f"exit {code}, recorded {step.exit}"
         elif step.stdout is not None and text != step.stdout:
             differs = "its output is not what was recorded"
@@ -219,6 +238,8 @@ def _about(step: Step) -> tuple[str, str, dict[str, object]]:
         paths = _paths(step.patch)
         at: dict[str, object] = {"path": paths[0]} if len(paths) == 1 else {}
         return "patch", "edit", {"patch": step.patch, **at}
+    if step.edit is not None:
+        return "edit", "edit", {"path": step.edit.path, "old": step.edit.old, "new": step.edit.new}
     if step.mcp is not None and step.mcp.tool is None:
         return "list_tools", "other", {"server": step.mcp.server}
     if step.mcp is not None:

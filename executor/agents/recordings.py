@@ -14,17 +14,20 @@ from ledger.plain import Plain
 
 Measure: TypeAlias = int | Decimal | bool | None
 
+FAILED = "failed"
+"""Stands for an exit status that was not 0, and that nobody told."""
 STOP, GO_ON = "stop", "go-on"
 SKIP, RUN_ANYWAY = "skip", "run-anyway"
 _KEYS = frozenset({"turns", "steps", "answer", "when_cancelled", "when_refused", "measures", "session"})
 _TURN = frozenset({"steps", "answer", "when_cancelled", "when_refused", "measures"})
 _INSTEAD = frozenset({"steps", "answer"})
-_ACTS = ("message", "read", "run", "write", "patch", "mcp")
+_ACTS = ("message", "read", "run", "write", "edit", "patch", "mcp")
 _BESIDE: Mapping[str, frozenset[str]] = {
     "message": frozenset(),
     "read": frozenset({"offset", "limit", "text", "error"}),
     "run": frozenset({"exit", "stdout"}),
     "write": frozenset(),
+    "edit": frozenset(),
     "patch": frozenset(),
     "mcp": frozenset({"text", "error"}),
 }
@@ -41,23 +44,35 @@ class McpCall:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """A text in a file replaced by another: it must stand there once, or everywhere it stands where ``all`` is said."""
+
+    path: str
+    old: str
+    new: str
+    all: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One recorded step; exactly one of the first six is set, and all but a message is done for real when it is played.
+    """One recorded step; exactly one of the first seven is set, and all but a message is done for real when it is played.
 
     ``read`` is a path, from line ``offset`` (1 is the first) on, ``limit`` lines. ``exit`` and ``stdout`` (of ``run``), ``text`` (of
-    ``read`` and ``mcp``) and ``error`` are what it came to then: anything else is a divergence; a text that is None is not compared.
-    ``name`` and ``does`` are how the agent called its tool and what family that is, where it differs from the step's own.
+    ``read`` and ``mcp``) and ``error`` are what it came to then: anything else is a divergence; a text that is None is not compared,
+    and an ``exit`` that is None was not 0, without a word on which. ``name`` and ``does`` are how the agent called its tool and what
+    family that is, where it differs from the step's own.
     """
 
     message: str | None = None
     read: str | None = None
     run: tuple[str, ...] | None = None
     write: Mapping[str, str] | None = None
+    edit: Edit | None = None
     patch: str | None = None
     mcp: McpCall | None = None
     offset: int | None = None
     limit: int | None = None
-    exit: int = 0
+    exit: int | None = 0
     stdout: str | None = None
     text: str | None = None
     error: bool = False
@@ -169,7 +184,8 @@ def _step(data: Mapping[str, Any]) -> Step:
     _known(data, frozenset({act, "name", "does", *_BESIDE[act]}), f"a step that has {act}")
     if data.get("does") is not None and data["does"] not in FAMILIES:
         raise ValueError(f"does is one of {', '.join(sorted(FAMILIES))}")
-    given: dict[str, Any] = {key: data[key] for key in data.keys() & {"offset", "limit", "exit", "error"}}
+    given: dict[str, Any] = {key: data[key] for key in data.keys() & {"offset", "limit", "error"}}
+    given |= {"exit": None if data["exit"] == FAILED else data["exit"]} if "exit" in data else {}
     given |= {key: _text(data, key) for key in ("stdout", "text", "name", "does")}
     return Step(**{**given, act: _ACT[act](data[act])})
 
@@ -184,6 +200,11 @@ def _files(data: Any) -> dict[str, str]:
     return {str(name): str(text) for name, text in data.items()}
 
 
+def _edit(data: Mapping[str, Any]) -> Edit:
+    _known(data, frozenset({"path", "old", "new", "all"}), "edit")
+    return Edit(path=str(data["path"]), old=str(data["old"]), new=str(data["new"]), all=data.get("all") is True)
+
+
 def _mcp(data: Mapping[str, Any]) -> McpCall:
     _known(data, frozenset({"server", "tool", "arguments"}), "mcp")
     return McpCall(server=str(data["server"]), tool=_text(data, "tool"), arguments=dict(data.get("arguments", {})))
@@ -194,6 +215,7 @@ _ACT: Mapping[str, Callable[[Any], object]] = {
     "read": str,
     "run": _words,
     "write": _files,
+    "edit": _edit,
     "patch": str,
     "mcp": _mcp,
 }
@@ -251,8 +273,11 @@ def _written_step(step: Step) -> dict[str, Any]:
     if isinstance(value, McpCall):
         tool = {} if value.tool is None else {"tool": value.tool, "arguments": dict(value.arguments)}
         value = {"server": value.server, **tool}
+    elif isinstance(value, Edit):
+        value = {"path": value.path, "old": value.old, "new": value.new, **({"all": True} if value.all else {})}
     beside = {key: getattr(step, key) for key in ("name", "does", *sorted(_BESIDE[act]))}
-    return {act: value, **{key: said for key, said in beside.items() if said not in (None, False, 0)}}
+    told = {key: said for key, said in beside.items() if said not in (None, False, 0)}
+    return {act: value, **told, **({"exit": FAILED} if step.exit is None else {})}
 
 
 def _written_measures(measures: Mapping[str, Measure]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from executor.ports import AgentEvent
 from ledger.plain import Plain
 
-_LONGEST = 4000
+LONGEST = 4000
 """Characters of one text that an event keeps; the whole transcript is an artefact."""
 
 
@@ -31,18 +31,19 @@ def session(said: Mapping[str, Plain]) -> AgentEvent:
 
 def message(text: str) -> AgentEvent:
     """What the agent said."""
-    return AgentEvent(kind="message", data={"text": text[:_LONGEST]})
+    return AgentEvent(kind="message", data={"text": text[:LONGEST]})
 
 
 def tool_call(name: str, *, does: str, call: str, args: object, edits: bool | None = None) -> AgentEvent:
-    """A call of a tool of a family (``does``). ``edits`` says whether it edits files, where that is not known by the family."""
+    """A call of a tool of a family (``does``), its arguments whole. ``edits`` says whether it edits files, where the family does not."""
     said = {} if edits is None else {"edits": edits}
-    return AgentEvent(kind="tool_call", data={"name": name, "does": does, "call": call, "args": plain(args), **said})
+    whole = plain(args, longest=None)
+    return AgentEvent(kind="tool_call", data={"name": name, "does": does, "call": call, "args": whole, **said})
 
 
 def tool_result(*, call: str, error: bool, text: str) -> AgentEvent:
     """What came of a call."""
-    return AgentEvent(kind="tool_result", data={"call": call, "error": error, "text": text[:_LONGEST]})
+    return AgentEvent(kind="tool_result", data={"call": call, "error": error, "text": text[:LONGEST]})
 
 
 def usage(
@@ -55,20 +56,20 @@ def usage(
 
 def result(reason: str | None, text: object) -> AgentEvent:
     """How the agent says that it ended."""
-    return AgentEvent(kind="result", data={"reason": reason, "text": text[:_LONGEST] if isinstance(text, str) else ""})
+    return AgentEvent(kind="result", data={"reason": reason, "text": text[:LONGEST] if isinstance(text, str) else ""})
 
 
-def plain(value: object) -> Plain:
-    """Give any JSON value as plain data: no floats, long texts cut, numbers beyond what all readers share as text."""
+def plain(value: object, *, longest: int | None = LONGEST) -> Plain:
+    """Give any JSON value as plain data: no floats, texts cut at ``longest``, numbers beyond what all readers share as text."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
         return value if abs(value) < 1 << 53 else str(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
+        return {str(key): plain(inner, longest=longest) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [plain(each) for each in value]
-    return str(value)[:_LONGEST]
+        return [plain(each, longest=longest) for each in value]
+    return str(value)[:longest]
 
 
 def text_of(content: object) -> str:
