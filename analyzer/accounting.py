@@ -8,6 +8,7 @@ from analyzer.frame import Frame, Row
 from analyzer.measures import Fact
 from analyzer.wording import plural
 from ledger.plain import Plain
+from stats.total import total
 
 PARTS = ("input_tokens", "cache_read", "cache_write")
 """All tokens that a model reads, by where they come from."""
@@ -22,41 +23,53 @@ class Total:
     of: int
 
 
-def observed(frame: Frame, arm: str) -> list[Mapping[str, Fact]]:
-    """Give what was measured of every attempt of an arm in which an agent could run, as the ledger tells it."""
-    return [facts for row in rows_of(frame, arm) for facts in _attempts(row)]
+class Accounts:
+    """Each arm's trials and attempts, and what these used: every list is made and every sum worked out once."""
+
+    def __init__(self, frame: Frame, arms: Sequence[str]) -> None:
+        rows: dict[str, list[Row]] = {arm: [] for arm in arms}
+        for row in frame.rows:
+            rows[row.trial.arm].append(row)
+        self.rows: Mapping[str, Sequence[Row]] = rows
+        self.attempts: Mapping[str, Sequence[Mapping[str, Fact]]] = {
+            arm: [facts for row in mine for facts in _attempts(row)] for arm, mine in rows.items()
+        }
+        """What was measured of every attempt in which an agent could run, as the ledger tells it."""
+        self._totals: dict[tuple[str, str], Total] = {}
+
+    def total(self, arm: str, name: str) -> Total:
+        """Add one amount up over all attempts of an arm."""
+        if (arm, name) not in self._totals:
+            self._totals[arm, name] = _total(self.attempts[arm], name)
+        return self._totals[arm, name]
+
+    def from_cache(self, arm: str) -> tuple[Fraction | None, int]:
+        """Give the share of all tokens read that came from a cache, over the attempts that tell, and how many do not."""
+        attempts = self.attempts[arm]
+        told = [facts for facts in attempts if all(isinstance(facts.get(name), Fraction) for name in PARTS)]
+        whole = sum((_total(told, name).known for name in PARTS), Fraction(0))
+        share = _total(told, "cache_read").known / whole if whole else None
+        return share, len(attempts) - len(told)
 
 
-def total(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:
-    """Add one amount up."""
-    found = [each for facts in attempts if isinstance(each := facts.get(name), Fraction)]
-    return Total(known=sum(found, Fraction(0)), unknown=len(attempts) - len(found), of=len(attempts))
-
-
-def from_cache(attempts: Sequence[Mapping[str, Fact]]) -> tuple[Fraction | None, int]:
-    """Give the share of all tokens read that came from a cache, over the attempts that tell, and how many do not."""
-    told = [facts for facts in attempts if all(isinstance(facts.get(name), Fraction) for name in PARTS)]
-    whole = sum((total(told, name).known for name in PARTS), Fraction(0))
-    share = total(told, "cache_read").known / whole if whole else None
-    return share, len(attempts) - len(told)
-
-
-def cache_surprises(said: Mapping[str, Plain], frame: Frame, arms: Sequence[str]) -> Iterator[str]:
+def cache_surprises(said: Mapping[str, Plain], accounts: Accounts) -> Iterator[str]:
     """Say where what was read from a cache is not what was intended."""
     intended = said.get("intended")
-    for arm in arms:
-        share, unknown = from_cache(observed(frame, arm))
+    if intended not in ("cold", "warm"):
+        return
+    for arm, attempts in accounts.attempts.items():
+        share, unknown = accounts.from_cache(arm)
         if intended == "cold" and share:
             yield f"{arm}: the cache was meant to be cold, and {float(share):.1%} of the tokens read came from it"
         if intended == "warm" and share == 0:
             yield f"{arm}: the cache was meant to be warm, and nothing was read from it"
-        if intended in ("cold", "warm") and unknown:
-            yield f"{arm}: {plural(unknown, 'attempt')} of {len(observed(frame, arm))} do not say what came from a cache"
+        if unknown:
+            yield f"{arm}: {plural(unknown, 'attempt')} of {len(attempts)} do not say what came from a cache"
 
 
-def rows_of(frame: Frame, arm: str) -> list[Row]:
-    """Give an arm's trials."""
-    return [row for row in frame.rows if row.trial.arm == arm]
+def _total(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:
+    found = [each for facts in attempts if isinstance(each := facts.get(name), Fraction)]
+    return Total(known=total(found), unknown=len(attempts) - len(found), of=len(attempts))
 
 
 def _attempts(row: Row) -> tuple[Mapping[str, Fact], ...]:

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from analyzer.accounting import Accounts
 from analyzer.evidence import Evidence
 from analyzer.fragility import Fragility, fragility
 from analyzer.frame import Frame
 from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
 from analyzer.population import Population, tabulate, under
+from analyzer.rates import Rate, Tries, rate, tries
 from analyzer.verdict import Verdict
 from analyzer.wording import CARRIES_PERCENT
 from compiler.operating import Simulation
@@ -52,9 +55,9 @@ class ReportInput:
     simulation: Simulation | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Facts:
-    """A report's input with what is worked out from it once.
+    """A report's input with what its sections share; what is asked for by arm is worked out when it is first asked for.
 
     ``everyone`` are the tasks that the decision is about, with their trials; ``pairings`` those of every endpoint that
     compares arms, by its name.
@@ -84,6 +87,29 @@ class Facts:
     def everyone(self) -> Population:
         """The tasks that the decision is about, with their trials."""
         return self.document.evidence.everyone
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """What every attempt of each arm used."""
+        return Accounts(self.frame, self.document.plan.arms)
+
+    @cached_property
+    def trials(self) -> Mapping[str, Sequence[Settled]]:
+        """Each arm's trials after the missing-data rules."""
+        found: dict[str, list[Settled]] = {arm: [] for arm in self.document.plan.arms}
+        for each in self.settled:
+            found[each.row.trial.arm].append(each)
+        return found
+
+    @cached_property
+    def tries(self) -> Mapping[str, Mapping[str, Tries]]:
+        """How often each arm solved each task, of how many scored trials."""
+        return {arm: tries(mine, arm) for arm, mine in self.trials.items()}
+
+    @cached_property
+    def rates(self) -> Mapping[str, Rate]:
+        """Each arm's pass@1 over all its trials."""
+        return {arm: rate(mine, arm) for arm, mine in self.trials.items()}
 
 
 def facts(document: ReportInput) -> Facts:

@@ -33,12 +33,10 @@ def imbalances(facts: Facts) -> Iterator[Imbalance]:
         ("excluded", lambda each: each.fate == "excluded"),
         ("stopped at a limit or by an error", _stopped),
     ):
-        counts = {arm: [0, 0] for arm in facts.document.plan.arms}
-        for each in facts.settled:
-            counts[each.row.trial.arm][0 if hit(each) else 1] += 1
+        hits = {arm: sum(map(hit, mine)) for arm, mine in facts.trials.items()}
         for baseline, *others in side_by_side(facts.document.plan):
             for arm in others:
-                one, other = ((counts[each][0], counts[each][1]) for each in (baseline, arm))
+                one, other = ((hits[each], len(facts.trials[each]) - hits[each]) for each in (baseline, arm))
                 yield Imbalance(label=label, baseline=baseline, arm=arm, one=one, other=other)
 
 

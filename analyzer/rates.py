@@ -112,13 +112,13 @@ def apart(one: Mapping[str, Tries], other: Mapping[str, Tries]) -> float | None:
     return float(disagree / len(shared))
 
 
-def changed(plan: AnalysisPlan, settled: Sequence[Settled]) -> list[tuple[str, str, Tries, Tries]]:
+def changed(plan: AnalysisPlan, by_arm: Mapping[str, Mapping[str, Tries]]) -> list[tuple[str, str, Tries, Tries]]:
     """List each task and arm whose share of passes is another than the baseline's: (task, arm, baseline's, arm's)."""
     found = []
     for baseline, *others in side_by_side(plan):
-        base = tries(settled, baseline)
+        base = by_arm[baseline]
         for arm in others:
-            mine = tries(settled, arm)
+            mine = by_arm[arm]
             found += [
                 (task.id, arm, base[task.id], mine[task.id])
                 for task in plan.tasks

@@ -1,14 +1,13 @@
 """The rates, the sturdiness and the size of the next run as lines for the calculator."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from analyzer.derivation import Derivation, number
 from analyzer.document import Facts
 from analyzer.imbalance import imbalances
-from analyzer.missing import Settled
 from analyzer.pairing import pairs_of
-from analyzer.rates import LEVEL, disagreement, over_k, rate, tries
+from analyzer.rates import LEVEL, Rate, Tries, disagreement, over_k, rate, tries
 from analyzer.rederive import bootstrap_inputs
 
 
@@ -16,15 +15,15 @@ def rates(facts: Facts) -> Iterator[Derivation]:
     """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree; few tasks have none."""
     if facts.few:
         return
-    plan, settled = facts.document.plan, facts.settled
+    plan = facts.document.plan
     of = {task.id: task.category for task in plan.tasks}
     categories = sorted({each for each in of.values() if each is not None})
     for arm in plan.arms:
-        yield from _rate(settled, arm, f"pass@1 of {arm}")
+        by_task = facts.tries[arm]
+        yield from _rate(facts.rates[arm], by_task, f"pass@1 of {arm}")
         for category in categories:
-            within = [each for each in settled if of[each.row.trial.task] == category]
-            yield from _rate(within, arm, f"pass@1 of {arm}, {category}")
-        by_task = tries(settled, arm)
+            within = [each for each in facts.trials[arm] if of[each.row.trial.task] == category]
+            yield from _rate(rate(within, arm), tries(within, arm), f"pass@1 of {arm}, {category}")
         counts: list[tuple[int, int]] = list(by_task.values())
         for k in range(1, plan.seeds + 1) if plan.seeds > 1 else ():
             found = over_k(by_task, k)
@@ -45,9 +44,7 @@ def rates(facts: Facts) -> Iterator[Derivation]:
             )
 
 
-def _rate(settled: Sequence[Settled], arm: str, name: str) -> Iterator[Derivation]:
-    found = rate(settled, arm)
-    by_task = tries(settled, arm)
+def _rate(found: Rate, by_task: Mapping[str, Tries], name: str) -> Iterator[Derivation]:
     shares = [number(Fraction(*each)) for each in by_task.values()]
     if found.share is None:
         return

@@ -63,16 +63,17 @@ def _of_agent(name: str) -> bool:
 
 
 def _mixed(what: str, rows: Iterable[Row], counts: Callable[[str], bool]) -> Iterator[Fault]:
-    by_name: dict[str, dict[str, list[str]]] = {}
-    for row in rows:
-        assert row.outcome is not None
-        for name, version in row.outcome.versions.items():
-            if counts(name):
-                by_name.setdefault(name, {}).setdefault(version, []).append(row.trial.id)
-    for name in sorted(by_name):
-        versions = by_name[name]
-        if len(versions) > 1:
-            yield _fault("versions-mixed", f"{what} changed within the run: {name}", versions, _HINT)
+    said = [(row.trial, row.outcome.versions) for row in rows if row.outcome is not None]
+    found: dict[str, set[str]] = {}
+    for _, versions in said:
+        for name, version in versions.items():
+            found.setdefault(name, set()).add(version)
+    for name in sorted(name for name, several in found.items() if len(several) > 1 and counts(name)):
+        trials: dict[str, list[str]] = {}
+        for trial, versions in said:
+            if name in versions:
+                trials.setdefault(versions[name], []).append(trial.id)
+        yield _fault("versions-mixed", f"{what} changed within the run: {name}", trials, _HINT)
 
 
 def _of_routes(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from analyzer.accounting import cache_surprises
+from analyzer.accounting import Accounts, cache_surprises
 from analyzer.frame import Frame
 from analyzer.gather import Gathered, used_up
 from analyzer.judgments import judging
@@ -28,7 +28,7 @@ def warnings(
         *_windows(frame),
         *_process(frame),
         *judging(plan, frame),
-        *cache_surprises(plan.cache, frame, plan.arms),
+        *(cache_surprises(plan.cache, Accounts(frame, plan.arms)) if plan.cache else ()),
         *_unknown(settled, endpoints),
     )
 
@@ -91,8 +91,8 @@ def _machines(frame: Frame) -> Iterator[str]:
 def _windows(frame: Frame) -> Iterator[str]:
     times: dict[tuple[str, int], list[str]] = {}
     for row in frame.rows:
-        if row.trial.id in frame.gathered.times:
-            times.setdefault((row.trial.task, row.trial.seed), []).append(frame.gathered.times[row.trial.id])
+        if (at := frame.gathered.times.get(row.trial.id)) is not None:
+            times.setdefault((row.trial.task, row.trial.seed), []).append(at)
     apart = sum(_far(min(each), max(each)) for each in times.values())
     if apart:
         yield f"the arms of {_count(apart, 'pair')} of trials ended more than 24 hours apart"

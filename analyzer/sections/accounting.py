@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from analyzer.accounting import Total, cache_surprises, from_cache, observed, rows_of, total
+from analyzer.accounting import Accounts, Total, cache_surprises
 from analyzer.document import Facts
-from analyzer.frame import Frame
 from analyzer.page import Cell, Section, cells, number, table
 from analyzer.wording import amount, plural
 from ledger.plain import Plain
@@ -26,8 +25,8 @@ USED: tuple[tuple[str, str, str], ...] = (
 
 def accounting(facts: Facts) -> Section:
     """Add up per arm, and count what is missing, side by side."""
-    frame, plan = facts.frame, facts.document.plan
-    told = {name for arm in plan.arms for attempt in observed(frame, arm) for name in attempt}
+    accounts, plan = facts.accounts, facts.document.plan
+    told = set[str]().union(*(attempt for arm in plan.arms for attempt in accounts.attempts[arm]))
     used = [each for each in USED if each[0] in told]  # repairs are a fact only where a spec allows them
     return Section(
         id="accounting",
@@ -40,33 +39,32 @@ def accounting(facts: Facts) -> Section:
             table(
                 "Used by all attempts of an arm",
                 ("arm", "attempts", "lost or retried", *(heading for _, heading, _ in used), "share from a cache"),
-                [_used(frame, arm, used) for arm in plan.arms],
+                [_used(accounts, arm, used) for arm in plan.arms],
             ),
-            table("Missing", ("arm", *_MISSING), [_missing(frame, arm) for arm in plan.arms]),
+            table("Missing", ("arm", *_MISSING), [_missing(accounts, arm) for arm in plan.arms]),
         ),
-        points=tuple(cache_notes(plan.cache, frame, plan.arms)),
+        points=tuple(cache_notes(plan.cache, accounts)),
     )
 
 
-def cache_notes(said: Mapping[str, Plain], frame: Frame, arms: Sequence[str]) -> Iterator[str]:
+def cache_notes(said: Mapping[str, Plain], accounts: Accounts) -> Iterator[str]:
     """Set what was intended of the provider's cache beside what was read from it."""
     if not said:
         return
     words = f" ({said['statement']})" if said.get("statement") else ""
     yield f"The cache was meant to be: {said['intended']}{words}. What was read from it is measured, and no state is assured."
-    yield from cache_surprises(said, frame, arms)
+    yield from cache_surprises(said, accounts)
 
 
-def _used(frame: Frame, arm: str, used: Sequence[tuple[str, str, str]]) -> tuple[Cell, ...]:
-    attempts = observed(frame, arm)
-    lost = sum(len(row.tries) for row in rows_of(frame, arm))
-    share, unknown = from_cache(attempts)
+def _used(accounts: Accounts, arm: str, used: Sequence[tuple[str, str, str]]) -> tuple[Cell, ...]:
+    lost = sum(len(row.tries) for row in accounts.rows[arm])
+    share, unknown = accounts.from_cache(arm)
     said = "unknown" if share is None else f"{float(share):.1%}"
     return cells(
         arm,
-        number(str(len(attempts))),
+        number(str(len(accounts.attempts[arm]))),
         number(str(lost)),
-        *(_sum(total(attempts, name), unit) for name, _, unit in used),
+        *(_sum(accounts.total(arm, name), unit) for name, _, unit in used),
         number(_with(said, unknown)),
     )
 
@@ -94,8 +92,8 @@ _MISSING = (
 """What can be missing: of trials, then of attempts."""
 
 
-def _missing(frame: Frame, arm: str) -> tuple[Cell, ...]:
-    rows, attempts = rows_of(frame, arm), observed(frame, arm)
+def _missing(accounts: Accounts, arm: str) -> tuple[Cell, ...]:
+    rows, attempts = accounts.rows[arm], accounts.attempts[arm]
     trials, of = f" of {len(rows)}", f" of {plural(len(attempts), 'attempt')}"
     unjudged = [row for row in rows if row.facts.get("judgment") == "unjudged"]
     passing = sum(row.outcome is not None and row.outcome.verdict == "pass" for row in unjudged)
@@ -104,10 +102,10 @@ def _missing(frame: Frame, arm: str) -> tuple[Cell, ...]:
         (sum(row.outcome is None for row in rows), trials),
         (len(unjudged), trials),
         (passing, ""),
-        (total(attempts, "cost").unknown, of),
+        (accounts.total(arm, "cost").unknown, of),
         (usage, of),
-        (total(attempts, "cache_read").unknown, of),
+        (accounts.total(arm, "cache_read").unknown, of),
         (sum(facts.get("result_event") is not True for facts in attempts), of),
-        (total(attempts, "time").unknown, of),
+        (accounts.total(arm, "time").unknown, of),
     )
     return cells(arm, *(number(f"{count}{whole}") for count, whole in counts))

@@ -1,10 +1,10 @@
 """Costs and time: by which one route they were measured, what is known of each arm, which comparisons were not made, what was estimated."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from analyzer.accounting import Total, observed, rows_of, total
+from analyzer.accounting import Total
 from analyzer.costs import costly
 from analyzer.document import Facts
 from analyzer.page import Cell, Section, Table, cells, code, number, table
@@ -48,7 +48,7 @@ def one_sided(facts: Facts) -> str | None:
 
 
 def _total(facts: Facts, arm: str) -> Total:
-    return total(observed(facts.frame, arm), "cost")
+    return facts.accounts.total(arm, "cost")
 
 
 def _routes(routes: Mapping[str, str]) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _known(facts: Facts, *, shown: bool) -> Table:
 
 def _reasons(facts: Facts, arm: str) -> Iterator[str]:
     found: Counter[str] = Counter()
-    for row in rows_of(facts.frame, arm):
+    for row in facts.accounts.rows[arm]:
         for record in (*row.lost, *((row.outcome,) if row.outcome is not None else ())):
             if record.measures.get("cost") is None:
                 reasons: Mapping[str, str] = getattr(record, "reasons", {})
@@ -134,10 +134,7 @@ def _written(value: str, unit: str) -> str:
 
 def _clock(facts: Facts) -> str:
     """Add the brackets up; attempts may have run side by side, so this is no wall clock."""
-    attempts: Sequence[Mapping[str, object]] = [
-        each for arm in facts.document.plan.arms for each in observed(facts.frame, arm)
-    ]
-    known = [each for attempt in attempts if isinstance(each := attempt.get("time"), Fraction)]
-    said = amount(float(sum(known, Fraction(0)) / 3600), "h", n=9)
-    unknown = len(attempts) - len(known)
+    found = [facts.accounts.total(arm, "time") for arm in facts.document.plan.arms]
+    said = amount(float(sum((each.known for each in found), Fraction(0)) / 3600), "h", n=9)
+    unknown = sum(each.unknown for each in found)
     return f"{said} in all brackets together" + (f", {unknown} of unknown time not in it" if unknown else "")

@@ -1,10 +1,11 @@
 """Cost and time over the run: how they spread in each arm, and in the order in which the trials ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
+from analyzer.frame import Row
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, number, table
 from analyzer.wording import NONE, amount, figure
@@ -17,14 +18,16 @@ def course(facts: Facts) -> Section:
     """Show distributions and order as the trials were measured; unknown amounts are counted, and drawn nowhere."""
     arms = facts.document.plan.arms
     spread, order, rows = [], [], []
+    places = {trial: place for place, trial in enumerate(_ended(facts), start=1)}
     for name, unit in MEASURES:
-        amounts = {arm: _known(facts.settled, arm, name) for arm in arms}
-        if not any(amounts.values()):
+        known = {arm: _known(facts.trials[arm], name) for arm in arms}
+        if not any(known.values()):
             continue
-        points = {arm: _in_order(facts, arm, name) for arm in arms}
-        spread.append((name, unit, {arm: list(each) for arm, each in amounts.items()}))
+        amounts = {arm: [found for _, found in each] for arm, each in known.items()}
+        points = {arm: _in_order(each, places) for arm, each in known.items()}
+        spread.append((name, unit, amounts))
         order.append((name, unit, points))
-        rows += [_row(name, unit, arm, amounts[arm], _trials(facts.settled, arm), points[arm]) for arm in arms]
+        rows += [_row(name, unit, arm, amounts[arm], len(facts.trials[arm]), points[arm]) for arm in arms]
     columns = (
         "measure",
         "arm",
@@ -49,27 +52,13 @@ def course(facts: Facts) -> Section:
     )
 
 
-def _known(settled: Sequence[Settled], arm: str, name: str) -> list[float]:
-    return [
-        float(found)
-        for each in settled
-        if each.row.trial.arm == arm and isinstance(found := each.row.facts.get(name), Fraction)
-    ]
+def _known(trials: Sequence[Settled], name: str) -> list[tuple[Row, float]]:
+    return [(each.row, float(found)) for each in trials if isinstance(found := each.row.facts.get(name), Fraction)]
 
 
-def _trials(settled: Sequence[Settled], arm: str) -> int:
-    return sum(each.row.trial.arm == arm for each in settled)
-
-
-def _in_order(facts: Facts, arm: str, name: str) -> list[tuple[int, float]]:
+def _in_order(known: Sequence[tuple[Row, float]], places: Mapping[str, int]) -> list[tuple[int, float]]:
     """Give (place among all outcomes, amount) of an arm's outcomes, in the order of the ledger."""
-    seqs = facts.frame.gathered.seqs
-    places = {trial: place for place, trial in enumerate(sorted(seqs, key=seqs.__getitem__), start=1)}
-    return sorted(
-        (places[row.trial.id], float(found))
-        for row in facts.frame.rows
-        if row.trial.arm == arm and row.outcome is not None and isinstance(found := row.facts.get(name), Fraction)
-    )
+    return sorted((places[row.trial.id], found) for row, found in known if row.outcome is not None)
 
 
 def _row(
@@ -117,12 +106,18 @@ def _midranks(found: Sequence[float]) -> list[float]:
     return [(first[each] + last[each]) / 2 for each in found]
 
 
+def _ended(facts: Facts) -> list[str]:
+    """Give the trials with an outcome in the order of the ledger."""
+    seqs = facts.frame.gathered.seqs
+    return sorted(seqs, key=seqs.__getitem__)
+
+
 def _ordered(facts: Facts) -> Table:
     """List the outcomes in the order of the ledger."""
-    seqs = facts.frame.gathered.seqs
+    seqs, ended = facts.frame.gathered.seqs, _ended(facts)
     rows = {row.trial.id: row for row in facts.frame.rows}
     listed = []
-    for trial in sorted(seqs, key=seqs.__getitem__)[:MOST_ROWS]:
+    for trial in ended[:MOST_ROWS]:
         row = rows[trial]
         amounts = []
         for name, unit in MEASURES:

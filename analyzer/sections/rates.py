@@ -8,11 +8,12 @@ from statistics import median
 from analyzer.document import Facts
 from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, cells, number, table
-from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side, tries
+from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side
 from analyzer.sections.costs import one_sided
 from analyzer.sections.existence import why_no_rates
 from analyzer.wording import CARRIES_PERCENT, NONE, UNKNOWN, amount, plural
 from ledger.records import Outcome
+from stats.total import total
 
 MOST_ROWS = 500
 UNCOMPARED = "not compared"
@@ -21,7 +22,7 @@ UNCOMPARED = "not compared"
 
 def rates(facts: Facts) -> Section:
     """Give pass@1 per arm and category with its interval, the noise of repeats, and what changed task by task."""
-    plan, settled = facts.document.plan, facts.settled
+    plan = facts.document.plan
     if facts.few:
         return Section(
             id="rates",
@@ -37,7 +38,7 @@ def rates(facts: Facts) -> Section:
         tables.append(_over_k(facts))
     if plan.seeds > 1 or _copies(facts):
         tables.append(_noise(facts))
-    different = changed(plan, settled)
+    different = changed(plan, facts.tries)
     baselines = " and ".join(each[0] for each in side_by_side(plan))
     rows = [
         cells(task, arm, number(_of(base)), number(_of(mine)), _went(base, mine))
@@ -68,9 +69,8 @@ def rates(facts: Facts) -> Section:
 def _arms(facts: Facts) -> Table:
     rows, alone = [], one_sided(facts)
     for arm in facts.document.plan.arms:
-        mine = [each for each in facts.settled if each.row.trial.arm == arm]
+        mine, found = facts.trials[arm], facts.rates[arm]
         outcomes = [each.row.outcome for each in mine if each.row.outcome is not None]
-        found = rate(facts.settled, arm)
         rows.append(
             (
                 Cell(text=arm),
@@ -117,7 +117,7 @@ def _categories(facts: Facts, categories: Sequence[str]) -> Table:
 def _over_k(facts: Facts) -> Table:
     rows = []
     for arm in facts.document.plan.arms:
-        by_task = tries(facts.settled, arm)
+        by_task = facts.tries[arm]
         for k in range(1, facts.document.plan.seeds + 1):
             found = over_k(by_task, k)
             shown = (
@@ -141,7 +141,7 @@ def _over_k(facts: Facts) -> Table:
 def _noise(facts: Facts) -> Table:
     """Set the noise floor and the difference between arms side by side: the same quantity within an arm and across."""
     arms = facts.document.plan.arms
-    by_arm = {arm: tries(facts.settled, arm) for arm in arms}
+    by_arm = facts.tries
     rows = [
         cells(f"two runs of {arm}", number(_chance(disagreement(by_arm[arm]), len(by_arm[arm]))), "noise floor")
         for arm in arms
@@ -228,5 +228,5 @@ def _total(mine: Sequence[Settled]) -> str:
     unknown = len(spent) - len(known)
     if not known:
         return UNKNOWN if spent else NONE
-    said = amount(float(sum(known, Fraction(0))), "USD", n=9)
+    said = amount(float(total(known)), "USD", n=9)
     return f"{said} (known subtotal, {unknown} unknown)" if unknown else said

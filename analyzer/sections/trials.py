@@ -110,7 +110,7 @@ def versions(facts: Facts) -> Section:
     """Show per arm what was pinned and what the binaries said of themselves."""
     rows: list[tuple[Cell, ...]] = []
     for arm in facts.document.arms:
-        mine = [row for row in facts.frame.rows if row.trial.arm == arm.name and row.outcome is not None]
+        mine = [row for row in facts.accounts.rows[arm.name] if row.outcome is not None]
         pinned = " ".join(each for each in (arm.agent.kind, arm.agent.version, arm.agent.model) if each)
         rows.append(cells(arm.name, pinned, arm.provider.kind, _recorded(mine)))
     return Section(

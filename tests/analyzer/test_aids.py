@@ -163,7 +163,7 @@ def test_rates_repeats_and_changes() -> None:
     assert found.share == 0.5
     assert found.ends is not None
     assert found.ends[0] < 0.5 < found.ends[1]
-    assert [(task, yes) for task, _, yes, _ in changed(plan, mine)] == [
+    assert [(task, yes) for task, _, yes, _ in changed(plan, {arm: tries(mine, arm) for arm in plan.arms})] == [
         (task, base[task]) for task in base if base[task][0] != 3 and task != "t03"
     ]
     text = written(plan, records_of(plan, shots))
