@@ -40,16 +40,26 @@ class Accounts:
     def total(self, arm: str, name: str) -> Total:
         """Add one amount up over all attempts of an arm."""
         if (arm, name) not in self._totals:
-            self._totals[arm, name] = _total(self.attempts[arm], name)
+            self._totals[arm, name] = total_of(self.attempts[arm], name)
         return self._totals[arm, name]
 
     def from_cache(self, arm: str) -> tuple[Fraction | None, int]:
-        """Give the share of all tokens read that came from a cache, over the attempts that tell, and how many do not."""
-        attempts = self.attempts[arm]
-        told = [facts for facts in attempts if all(isinstance(facts.get(name), Fraction) for name in PARTS)]
-        whole = sum((_total(told, name).known for name in PARTS), Fraction(0))
-        share = _total(told, "cache_read").known / whole if whole else None
-        return share, len(attempts) - len(told)
+        """Give what ``from_cache`` says of an arm's attempts."""
+        return from_cache(self.attempts[arm])
+
+
+def total_of(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:
+    """Add one amount up."""
+    found = [each for facts in attempts if isinstance(each := facts.get(name), Fraction)]
+    return Total(known=total(found), unknown=len(attempts) - len(found), of=len(attempts))
+
+
+def from_cache(attempts: Sequence[Mapping[str, Fact]]) -> tuple[Fraction | None, int]:
+    """Give the share of all tokens read that came from a cache, over the attempts that tell, and how many do not."""
+    told = [facts for facts in attempts if all(isinstance(facts.get(name), Fraction) for name in PARTS)]
+    whole = sum((total_of(told, name).known for name in PARTS), Fraction(0))
+    share = total_of(told, "cache_read").known / whole if whole else None
+    return share, len(attempts) - len(told)
 
 
 def cache_surprises(said: Mapping[str, Plain], accounts: Accounts) -> Iterator[str]:
@@ -65,11 +75,6 @@ def cache_surprises(said: Mapping[str, Plain], accounts: Accounts) -> Iterator[s
             yield f"{arm}: the cache was meant to be warm, and nothing was read from it"
         if unknown:
             yield f"{arm}: {plural(unknown, 'attempt')} of {len(attempts)} do not say what came from a cache"
-
-
-def _total(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:
-    found = [each for facts in attempts if isinstance(each := facts.get(name), Fraction)]
-    return Total(known=total(found), unknown=len(attempts) - len(found), of=len(attempts))
 
 
 def _attempts(row: Row) -> tuple[Mapping[str, Fact], ...]:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.accounting import from_cache, total
+from analyzer.accounting import from_cache, total_of
 from analyzer.page import Section, Table
 from analyzer.report import page
 from compiler.plan import AnalysisPlan
@@ -102,7 +102,7 @@ def test_an_unknown_cache_split_is_no_split_of_zero() -> None:
     assert from_cache([known, {**known, "cache_read": None}]) == (Fraction(3, 4), 1)
     assert from_cache([{**known, "cache_read": None}]) == (None, 1)
     assert from_cache([]) == (None, 0)
-    assert total([known, {}], "cache_read") == total([{}, known], "cache_read")
+    assert total_of([known, {}], "cache_read") == total_of([{}, known], "cache_read")
 
 
 @pytest.mark.parametrize(
