@@ -24,7 +24,8 @@ DEFAULT = "agent-result"
 def check_routes(subject: Subject) -> Iterator[Diagnostic]:
     """Costs are measured by one route in every arm.
 
-    1. Prices are named where the route prices tokens: always for a price table; never for what agents say themselves.
+    1. Prices are named where the route prices tokens: always for a price table; never for what agents say themselves;
+       without them a provider must state costs itself.
     2. The agent of every arm can deliver the route, where any endpoint reads costs.
     3. What is declared unscored is named by no endpoint and no measure.
     """
@@ -41,6 +42,10 @@ def _prices(subject: Subject) -> Iterator[Diagnostic]:
     if routes.cost == "price-table" and routes.prices is None:
         hint = "prices: prices.yaml"
         yield fault("P346", "a price table is the route, and none is named", subject.at("routes", "cost"), hint=hint)
+    if routes.cost == "provider-usage" and routes.prices is None:
+        why = "then only the provider's own word on a cost counts (usage.cost), and most providers state none"
+        span = subject.at("routes", "cost")
+        yield fault("P346", "no prices are named", span, detail=why, hint="prices: prices.yaml", severity="warning")
     if routes.cost == DEFAULT and routes.prices is not None:
         why = "what an agent says that it cost is taken as it is"
         hint = "cost: price-table, or leave the prices out"
