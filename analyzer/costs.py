@@ -29,7 +29,7 @@ def not_compared(plan: AnalysisPlan, everyone: Population, endpoints: Mapping[st
             continue
         measured = [arm for arm in arms if arm not in unknown]
         said = "; ".join(f"{arm} is unknown on {_listed(gaps)}" for arm, gaps in unknown.items())
-        alone = f"only {measured[0]} has a measured cost: " if len(measured) == 1 else ""
+        alone = f"only {measured[0]} is measured throughout: " if len(measured) == 1 else ""
         found[endpoint.name] = f"{alone}{said}; {RULE}"
     return found
 
@@ -51,11 +51,14 @@ def _sides(endpoint: EndpointPlan, everyone: Population) -> tuple[str, ...]:
 
 
 def _unknown(endpoint: EndpointPlan, everyone: Population, arm: str) -> Iterator[str]:
-    """Give the reason of each scored trial of an arm whose cost is unknown."""
+    """Give the reason of each trial of an arm whose cost is unknown; over attempts also where a lost attempt's is."""
     for task in under(everyone, endpoint.where).tasks:
         for each in everyone.trials.get((task.id, arm), ()):
-            if each.fate == "scored" and each.values.get("cost") is None:
-                yield each.row.reasons.get("cost", "no reason is recorded")
+            own = each.fate == "scored" and each.values.get("cost") is None
+            lost = endpoint.over == "attempts" and each.fate != "excluded" and None in each.row.spent
+            if own or lost:
+                why = each.row.reasons.get("cost")
+                yield why or ("a lost attempt does not say" if lost else "no reason is recorded")
 
 
 def _listed(reasons: Sequence[str]) -> str:

@@ -120,3 +120,18 @@ def test_what_was_estimated_stands_beside_what_it_came_to() -> None:
         "no limit is registered",
         "no estimate is registered",
     ]
+
+
+def test_a_lost_attempt_of_unknown_cost_makes_a_sum_over_attempts_incomparable() -> None:
+    spent = replace(SUM, over="attempts")
+    found = replace(plan(), endpoints=(*plan_of().endpoints, spent))
+
+    def shot(task: str, arm: str, seed: int) -> list[Shot]:
+        lost = Shot(rule="harness_failure", ended="no-result", cost=None, more={"result_event": False})
+        return [lost, Shot(cost="0.5")] if (task, arm) == ("t03", "baseline") else [Shot(cost="0.5")]
+
+    verdict = judged(found, lines_of(found, shot))
+    assert set(verdict.not_compared) == {"spent"}
+    assert verdict.not_compared["spent"].startswith(
+        "only neuralmind is measured throughout: baseline is unknown on 1 trial (a lost attempt does not say)"
+    )
