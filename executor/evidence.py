@@ -31,8 +31,6 @@ _WITH_ANY_SERVER = frozenset(
     }
 )
 """Tools of agents' own with which they read what any server offers; they come with the first server and go with the last."""
-_NO_CHANGES = "(clean)"
-"""What Claude Code reads of git's status where nothing was written; the name of a file that was written stands in its place."""
 _LARGEST = 1 << 20
 _SHOWN = 500
 _MOST = 50
@@ -44,8 +42,6 @@ def marks(prepared: Prepared, touched: Sequence[str], workspace: Path, home: Pat
     Settings, variables, programs, or anything in the agent's home may change a request in any way.
     """
     words = {name for path in touched for name in (path, PurePosixPath(path).name)}
-    if touched:
-        words.add(_NO_CHANGES)
     for server in prepared.mcp:
         words |= _WITH_ANY_SERVER | {server.name, *server.tools, *server.brings}
     lines: set[str] = set()
@@ -55,7 +51,12 @@ def marks(prepared: Prepared, touched: Sequence[str], workspace: Path, home: Pat
     anything = bool(prepared.settings or prepared.env or prepared.path) or any(
         each.name != SERVERS_FOLDER for each in home.iterdir()
     )
-    document: dict[str, Plain] = {"words": sorted(words), "lines": sorted(lines), "anything": anything}
+    document: dict[str, Plain] = {
+        "words": sorted(words),
+        "lines": sorted(lines),
+        "written": bool(touched),
+        "anything": anything,
+    }
     return canonical(document)
 
 
@@ -147,6 +148,7 @@ def _registered(one: ArmPlan, other: ArmPlan, marked: Sequence[Mapping[str, Plai
     return Registered(
         words=frozenset(word for each in marked for word in _texts(each.get("words"))),
         lines=frozenset(line for each in marked for line in _texts(each.get("lines"))),
+        written=any(each.get("written") is True for each in marked),
         anything=not same or any(each.get("anything") is not False for each in marked),
     )
 

@@ -19,27 +19,36 @@ _IDENTITIES = (
     ),
 )
 """What tells one request from another and no arm from another: random identities, and the moment (the ledger keeps that)."""
+STATUS, CLEAN = "Status:", "(clean)"
+"""How Claude Code writes git's status where nothing was written; the names of files that were written stand in the second's place."""
+_CLEAN_STATUS = re.compile(rf'(?:\A|[\n"]){re.escape(STATUS)}\n{re.escape(CLEAN)}(?=[\n"]|\Z)')
 _SHOWN = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """One place in which two requests differ: its path, and what stands there (None: nothing). Text is compared in runs of lines."""
+    """One place in which two requests differ: its path, and what stands there (None: nothing).
+
+    Text is compared in runs of lines; ``before`` is then the line above the run.
+    """
 
     path: str
     first: str | None
     second: str | None
+    before: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registered:
     """What may differ: places that name one of ``words`` (servers, files), or hold nothing but ``lines`` (of the files themselves).
 
+    ``written``: files were written into the workspace, so that git's status may say that it is clean on one side alone.
     ``anything``: the registered difference may change the request in any way, so that differences are told and never refused.
     """
 
     words: frozenset[str] = frozenset()
     lines: frozenset[str] = frozenset()
+    written: bool = False
     anything: bool = False
 
 
@@ -112,7 +121,17 @@ def unregistered(differences: Sequence[Difference], registered: Registered) -> t
 
 
 def _explained(difference: Difference, registered: Registered) -> bool:
-    return all(_belongs(side, registered) for side in (difference.first, difference.second) if side is not None)
+    sides = [side for side in (difference.first, difference.second) if side is not None]
+    return all(_belongs(side, registered) or _is_clean(side, difference.before, registered) for side in sides)
+
+
+def _is_clean(text: str, before: str | None, registered: Registered) -> bool:
+    """Say whether a run of lines is git's word that nothing was written, where git's status stands; the same word elsewhere is none."""
+    if not registered.written:
+        return False
+    if before is not None:
+        return before.strip() == STATUS and text.strip() == CLEAN
+    return _CLEAN_STATUS.search(text.replace("\\n", "\n")) is not None  # a whole piece of a request, as JSON writes it
 
 
 def _belongs(text: str, registered: Registered) -> bool:
@@ -178,7 +197,7 @@ def _texts(path: str, one: str, other: str) -> Iterator[Difference]:
     for what, a, b, c, d in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
         if what != "equal":
             sides = ("\n".join(first[a:b]) if b > a else None, "\n".join(second[c:d]) if d > c else None)
-            yield Difference(path=path, first=sides[0], second=sides[1])
+            yield Difference(path=path, first=sides[0], second=sides[1], before=first[a - 1] if a else "")
     if first == second:  # only the ends of lines differ
         yield Difference(path=path, first=one[-_SHOWN:], second=other[-_SHOWN:])
 

@@ -115,9 +115,30 @@ def test_a_file_takes_the_place_of_no_changes_in_gits_status() -> None:
         return request(messages=[{"role": "user", "content": said}])
 
     plain, filled = blocks("(clean)"), blocks("?? CLAUDE.md", "# CLAUDE.md\nBe kind.")
-    registered = Registered(words=frozenset({"CLAUDE.md", "(clean)"}))
+    registered = Registered(words=frozenset({"CLAUDE.md"}), written=True)
     assert unregistered(first_request_difference(plain, filled), registered) == ()
     assert unregistered(first_request_difference(plain, filled), Registered(words=frozenset({"CLAUDE.md"})))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "explained"),
+    [
+        ("Status:\n(clean)\n", "Status:\n?? CLAUDE.md\n", True),
+        ("Status:\n(clean)\n", "Status:\n M src/a.py\n", False),
+        ("Rules:\n(clean)\n", "Rules:\n?? CLAUDE.md\n", False),
+        ("Status:\nkeep it (clean)\n", "Status:\n?? CLAUDE.md\n", False),
+        ("Status:\n(clean)\nTidy up.\n", "Status:\n?? CLAUDE.md\n", False),
+        ("Go.\n", "Go. (clean)\n", False),
+        ("Go.\n", "Go.\n(clean)\n", False),
+    ],
+)
+def test_gits_word_counts_where_git_says_it(one: str, other: str, explained: bool) -> None:
+    def request_of(text: str) -> bytes:
+        return request(system=[{"type": "text", "text": f"You are an agent.\n{text}Go."}])
+
+    registered = Registered(words=frozenset({"CLAUDE.md"}), written=True)
+    left = unregistered(first_request_difference(request_of(one), request_of(other)), registered)
+    assert (left == ()) is explained
 
 
 @pytest.mark.parametrize(
