@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 
 from analyzer.derivation import Derivation, number
 from analyzer.document import Facts
 from analyzer.imbalance import imbalances
 from analyzer.pairing import pairs_of
-from analyzer.rates import LEVEL, Rate, Tries, disagreement, over_k, rate, tries
+from analyzer.rates import LEVEL, Rate, Tries, apart, disagreement, over_k, rate, side_by_side, tries
 from analyzer.rederive import bootstrap_inputs
 
 
 def rates(facts: Facts) -> Iterator[Derivation]:
-    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree; few tasks have none."""
-    if facts.few:
-        return
+    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree."""
     plan = facts.document.plan
     of = {task.id: task.category for task in plan.tasks}
     categories = sorted({each for each in of.values() if each is not None})
@@ -34,14 +33,29 @@ def rates(facts: Facts) -> Iterator[Derivation]:
                     inputs={"tasks": counts, "k": k},
                     gives={"pass_at_k": found[0], "pass_hat_k": found[1]},
                 )
-        apart = disagreement(by_task)
-        if apart is not None:
+        within_arm = disagreement(by_task)
+        if within_arm is not None:
             yield Derivation(
                 of=f"two runs of {arm} disagree",
                 procedure="self_disagreement_pairwise",
                 inputs={"tasks": counts},
-                gives={"mean": apart},
+                gives={"mean": within_arm},
             )
+    yield from _between(facts)
+
+
+def _between(facts: Facts) -> Iterator[Derivation]:
+    for arms in side_by_side(facts.document.plan):
+        for one, other in combinations(arms, 2):
+            first, second = facts.tries[one], facts.tries[other]
+            shared = [task for task in first if task in second]
+            if shared:
+                yield Derivation(
+                    of=f"a run of {one} and one of {other} disagree",
+                    procedure="runs_apart",
+                    inputs={"one": [first[task] for task in shared], "other": [second[task] for task in shared]},
+                    gives={"value": apart(first, second)},
+                )
 
 
 def _rate(found: Rate, by_task: Mapping[str, Tries], name: str) -> Iterator[Derivation]:

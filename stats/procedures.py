@@ -38,7 +38,7 @@ from stats.published_bootstrap import (
 from stats.relative_change import median, relative_changes
 from stats.sample_size import sample_size_wilcoxon
 from stats.signed_rank import signed_rank
-from stats.summary import pass_k_of_tasks, summary
+from stats.summary import pass_k_of_tasks, runs_apart, summary
 
 Result = dict[str, Any]
 
@@ -199,8 +199,8 @@ def _agreement(given: Inputs) -> Result:
     return {**result, "flip_wilson95": list(result["flip_wilson95"])}
 
 
-def _tasks(given: Inputs) -> list[tuple[Any, Any]]:
-    tasks = [tuple(task) if isinstance(task, list | tuple) else () for task in given.items("tasks")]
+def _tasks(given: Inputs, name: str = "tasks") -> list[tuple[Any, Any]]:
+    tasks = [tuple(task) if isinstance(task, list | tuple) else () for task in given.items(name)]
     if any(len(task) != 2 for task in tasks):
         raise StatError("a task is [successes, seeds]")
     return [(task[0], task[1]) for task in tasks]
@@ -229,8 +229,12 @@ def _pass_k_of_tasks(given: Inputs) -> Result:
 
 
 def _summary(given: Inputs) -> Result:
-    found = summary(given.numbers("x"))
-    return {**asdict(found), "mean": double(found.mean), "median": double(found.median)}
+    found = asdict(summary(given.numbers("x")))
+    return {name: double(each) if isinstance(each, Fraction) else each for name, each in found.items()}
+
+
+def _runs_apart(given: Inputs) -> Result:
+    return _chance(runs_apart(_tasks(given, "one"), _tasks(given, "other")))
 
 
 def _fisher_exact(given: Inputs) -> Result:
@@ -310,6 +314,7 @@ PROCEDURES: Mapping[str, Callable[[Inputs], Result]] = MappingProxyType(
         "pass_hat_k": _pass_hat_k,
         "pass_k_of_tasks": _pass_k_of_tasks,
         "summary": _summary,
+        "runs_apart": _runs_apart,
         "fisher_exact": _fisher_exact,
         "holm": _holm,
         "fixed_sequence": _fixed_sequence,

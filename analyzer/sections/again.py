@@ -6,9 +6,10 @@ from analyzer.derivation import NUMBERS, Derivation
 from analyzer.document import Facts
 from analyzer.page import Section
 from analyzer.rederive import endpoints
+from analyzer.rederive_amounts import MOST_TRIALS, amounts
 from analyzer.rederive_rates import next_size, rates, sturdiness
 
-SOURCES: tuple[Callable[[Facts], Iterator[Derivation]], ...] = (endpoints, rates, sturdiness, next_size)
+SOURCES: tuple[Callable[[Facts], Iterator[Derivation]], ...] = (endpoints, rates, sturdiness, amounts, next_size)
 """What numbers there are, in the order of the report."""
 
 
@@ -26,6 +27,7 @@ def again(run: str, found: Sequence[Derivation]) -> Section:
         lead=(
             f"Each line of {file} is one number of this page with all that it is worked out from.",
             "The calculator needs nothing else of the run; that the lines come from the ledger is what prereg audit checks.",
+            f"Spreads and sums of amounts have no line in a run of more than {MOST_TRIALS} trials; the audit renders them again.",
             "Above each command stands what comes out of it, rounded.",
         ),
         commands=(

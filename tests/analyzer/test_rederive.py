@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from analyzer.derivation import SHORT, Derivation
 from analyzer.document import facts
+from analyzer.rederive_amounts import SPREAD, USED
 from analyzer.report import page
+from analyzer.sections import accounting
 from analyzer.sections.again import derivations
 from compiler.plan import AnalysisPlan, Chosen, EndpointPlan
 from prereg.calculating import answer
@@ -64,6 +66,21 @@ def test_every_number_of_system_n_has_its_line() -> None:
     assert {"relative_cost: interval by the exact law", "tasks of the next run"} <= lines
     assert {"pass@1 of baseline", "pass@2 and pass^2 of neuralmind", "two runs of baseline disagree"} <= lines
     assert any(name.startswith("imbalance: ") for name in lines)
+    assert {"a run of baseline and one of neuralmind disagree", "spread of cost in baseline"} <= lines
+    assert {"cost of all attempts of neuralmind", "turns of all attempts of baseline"} <= lines
+
+
+def test_the_amounts_are_those_that_a_report_adds_up_and_spreads() -> None:
+    assert tuple(name for name, _, _ in accounting.USED) == USED
+    plan = plan_of(tasks=7, seeds=2)
+    found = page(document(plan, records_of(plan, mixed)))
+    tables = [table for section in found.sections for figure in section.figures for table in figure.tables]
+    (spreads,) = [table for table in tables if table.caption == "Distributions"]
+    assert tuple(each.replace(" ", "_") for each in spreads.columns[2:8]) == SPREAD
+    shown = {(row[0].text, row[1].text): [float(cell.exact) for cell in row[2:8]] for row in spreads.rows}
+    lines = {each.of: each for each in derivations(facts(document(plan, records_of(plan, mixed))))}
+    for (name, arm), values in shown.items():
+        assert list(lines[f"spread of {name} in {arm}"].gives.values()) == pytest.approx(values, rel=1e-12)
 
 
 @pytest.mark.parametrize(
