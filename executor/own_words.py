@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias
 
 from executor.attempt import TrialOrder
 from executor.telling import told
@@ -14,10 +14,10 @@ LEAST = 12
 WITHHELD = "[text withheld]"
 _LONG_REASON = 40
 
-R = TypeVar("R", Outcome, Infrastructure, InvalidEnvironment)
+Settled: TypeAlias = Outcome | Infrastructure | InvalidEnvironment
 
 
-def in_own_words(record: R, order: TrialOrder) -> R:
+def in_own_words(record: Settled, order: TrialOrder) -> Settled:
     """Give a record without a line of what the agent was told, was given, or had held out from it.
 
     What programs print goes into ``detail`` and ``terminal_reason``, and they may print anything; what an agent printed is in its blobs. An
