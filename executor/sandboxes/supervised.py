@@ -110,8 +110,7 @@ def _interrupt_when_asked(process: subprocess.Popen[bytes], job: Job) -> None:
     while job.cancel is not None and not select.select([process.stdout], [], [], _GLANCE)[0]:
         if job.cancel():
             with suppress(BrokenPipeError):  # the program ended meanwhile, and the supervisor behind it
-                process.stdin.write(INTERRUPT)
-                process.stdin.flush()
+                os.write(process.stdin.fileno(), INTERRUPT)  # past the buffer, which nobody could empty then
             return
 
 
