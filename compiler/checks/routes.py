@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from compiler.arms import resolve
+from compiler.arms import SCRIPTED, resolve
 from compiler.checks.endpoints import facts_behind
 from compiler.checks.subject import Subject, each, fault, quoted
 from compiler.plan import ArmPlan
@@ -87,10 +87,10 @@ _WHY: Mapping[str, str] = {
 
 
 def _different_tools(subject: Subject) -> Iterator[Diagnostic]:
-    """Warn where what several tools say of themselves is set side by side."""
+    """Warn where what several tools say of themselves is set side by side; scripted ones are no evidence anyhow."""
     asked = subject.spec.routes.cost if subject.spec.routes else DEFAULT
     priced = costly(subject)
-    programs = [_program(arm) for arm in resolve(subject.spec)]
+    programs = [_program(arm) for arm in resolve(subject.spec) if arm.agent.kind not in SCRIPTED]
     if asked != "provider-usage" and priced and any(one != other for one, other in pairwise(programs)):
         summary = "the costs of different tools are compared by what each says of itself"
         hint = "routes: {cost: provider-usage, prices: prices.yaml}"
