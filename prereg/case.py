@@ -125,10 +125,7 @@ class Case:
         public = [task for task in plan.tasks if task.private is None]
         trees = {value for task in public for value in material(task).values()}
         told = {
-            each
-            for task in public
-            for each in (task.prompt, task.fixture, *(step.told for step in task.steps))
-            if each
+            each for task in public for each in (task.prompt, task.fixture, *(step.told for step in task.steps)) if each
         }
         inputs = told | set(plan.files.values()) | ({plan.repairs.say} if plan.repairs is not None else set())
         folders = {

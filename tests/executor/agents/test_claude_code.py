@@ -46,7 +46,12 @@ def test_a_whole_run() -> None:
         "usage",
         "result",
     ]
-    assert said.events[2].data == {"name": "Edit", "does": "edit", "call": "toolu_1", "args": {"file_path": "calc.py", "scale": "0.5"}}
+    assert said.events[2].data == {
+        "name": "Edit",
+        "does": "edit",
+        "call": "toolu_1",
+        "args": {"file_path": "calc.py", "scale": "0.5"},
+    }
     assert said.events[3].data == {"call": "toolu_1", "error": True, "text": "no such file"}
     assert said.session == {
         "model": "claude-sonnet-4-5",
