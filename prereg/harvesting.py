@@ -1,5 +1,6 @@
 """Find the tasks of a spec and freeze them in a pool, or prove a pool's tasks afresh."""
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from compiler.harvest_plan import harvest_plan
 from compiler.plan import HarvestPlan
 from compiler.pool import Pool
 from compiler.pool_file import write
+from compiler.selection import SELECTING
 from compiler.settings import chosen
 from compiler.task import Candidate
 from executor.harvest import HarvestReport, Step
@@ -47,6 +49,7 @@ class Harvested:
                 "proved": each.proved,
                 "kept": each.kept,
                 "dropped": dict(each.dropped),
+                "conditions": self._conditions(name),
             }
             for name, each in self.report.sets.items()
         }
@@ -57,6 +60,11 @@ class Harvested:
             "seconds": float(self.report.seconds),
             "sets": sets,
         }
+
+    def _conditions(self, name: str) -> dict[str, int]:
+        """Count the candidates of a set by the first condition that does not hold."""
+        first = (each.reasons[0] for each in self.pool.candidates if each.set == name and each.reasons)
+        return dict(sorted(Counter(reason.what for reason in first if reason.code in SELECTING).items()))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

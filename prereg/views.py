@@ -132,6 +132,7 @@ def harvest_text(found: Harvested) -> str:
     for name, each in found.document["sets"].items():
         lines.append(f"{name}: {each['found']} found, {each['kept']} kept, {each['found'] - each['kept']} dropped")
         lines += [f"  {count:>5}  {reason}" for reason, count in each["dropped"].items()]
+        lines += [f"         of these {count} for: {text}" for text, count in each["conditions"].items()]
     return "\n".join(
         [
             *lines,

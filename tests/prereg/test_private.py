@@ -62,6 +62,9 @@ def test_no_file_of_the_experiment_tells_anything(done: Path) -> None:
 
 def test_the_drops_are_told_by_code(done: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ENV, str(done / "store"))
+    harvested = call("harvest", done / "experiment").out
+    assert "of these 1 for: count(tests) >= 1\n" in harvested
+    assert "1  no-merge\n" in harvested
     said = call("tasks", done / "experiment", "--all", "--json")
     reasons = sorted("; ".join(each["reasons"]) for each in said.json["tasks"] if each["status"] == "dropped")
     assert [each.split(";")[0] for each in reasons] == [
