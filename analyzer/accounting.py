@@ -50,7 +50,7 @@ class Accounts:
 
 def total_of(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:
     """Add one amount up."""
-    found = [each for facts in attempts if isinstance(each := facts.get(name), Fraction)]
+    found = [each for facts in attempts if (each := facts.get(name)) is not None and isinstance(each, Fraction)]
     return Total(known=total(found), unknown=len(attempts) - len(found), of=len(attempts))
 
 

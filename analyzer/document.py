@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from analyzer.accounting import Accounts
 from analyzer.evidence import Evidence
 from analyzer.fragility import Fragility, fragility
-from analyzer.frame import Frame
+from analyzer.frame import Frame, Row
 from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
 from analyzer.population import Population, tabulate, under
@@ -100,6 +101,20 @@ class Facts:
         for each in self.settled:
             found[each.row.trial.arm].append(each)
         return found
+
+    def measured(self, arm: str, name: str) -> Sequence[tuple[Row, float]]:
+        """Give the trials of an arm whose amount is known as measured, each with the amount's nearest double."""
+        if (arm, name) not in self._measured:
+            self._measured[arm, name] = [
+                (each.row, float(found))
+                for each in self.trials[arm]
+                if isinstance(found := each.row.facts.get(name), Fraction)
+            ]
+        return self._measured[arm, name]
+
+    @cached_property
+    def _measured(self) -> dict[tuple[str, str], Sequence[tuple[Row, float]]]:
+        return {}
 
     @cached_property
     def tries(self) -> Mapping[str, Mapping[str, Tries]]:

@@ -27,17 +27,21 @@ def endpoints(facts: Facts) -> Iterator[Derivation]:
     for endpoint in facts.document.plan.endpoints:
         chosen = under(facts.everyone, endpoint.where)
         found = facts.document.verdict.endpoints[endpoint.name]
-        yield from _one(endpoint, chosen, found.values, endpoint.name)
+        paired = facts.pairings.get(endpoint.name)
+        yield from _one(endpoint, chosen, found.values, endpoint.name, paired)
         for level, part in within(chosen, endpoint.by).items() if endpoint.by else ():
             yield from _one(endpoint, part, found.by[level], f"{endpoint.name} ({level})")
     yield from _family(facts.document.plan.decision.family, facts)
 
 
-def _one(endpoint: EndpointPlan, chosen: Population, values: Values, name: str) -> Iterator[Derivation]:
+def _one(
+    endpoint: EndpointPlan, chosen: Population, values: Values, name: str, paired: Pairing | None = None
+) -> Iterator[Derivation]:
     if endpoint.per_arm is not None:
         yield from _of_arms(endpoint, chosen, values, name)
     elif endpoint.compare is not None:
-        yield from _compared(endpoint, pair(tabulate(chosen, endpoint), endpoint.compare), values, name)
+        paired = paired or pair(tabulate(chosen, endpoint), endpoint.compare)
+        yield from _compared(endpoint, paired, values, name)
     else:
         yield from _side_by_side(endpoint, chosen, values, name)
 

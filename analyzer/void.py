@@ -1,7 +1,7 @@
 """One run, one set of tools: a ledger whose outcomes come from several versions of a tool is a partly refreshed matrix, and void."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from analyzer.frame import Frame, Row
 from analyzer.gather import bounded
@@ -26,31 +26,66 @@ def refuse_void(plan: AnalysisPlan, frame: Frame) -> None:
         IntegrityFault: ``versions-mixed`` names the trials of the version that is not that of most; ``route-mixed`` those of a route.
     """
     rows = [row for row in frame.rows if row.outcome is not None]
-    faults = [*_of_tools(plan, rows), *_of_environments(plan, rows), *_of_routes(plan, rows)]
+    said = _Said(plan, rows)
+    faults = [*_of_tools(plan, said), *_of_environments(plan, said), *_of_routes(plan, rows)]
     if faults:
         raise IntegrityFault(*bounded(faults))
 
 
-def _of_tools(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:
-    own = [
-        fault
-        for arm in plan.arms
-        for fault in _mixed(f"the programs of {arm}", (row for row in rows if row.trial.arm == arm), _of_arm)
-    ]
+class _Said:
+    """Which versions the outcomes of each arm and set of tasks name; which trial said which is looked up only where it matters."""
+
+    def __init__(self, plan: AnalysisPlan, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._sets = {task.id: task.set for task in plan.tasks}
+        self._found: dict[tuple[str, str], dict[str, set[str]]] = {}
+        for row in rows:
+            here = self._found.setdefault((row.trial.arm, self._sets[row.trial.task]), {})
+            for name, version in _versions(row).items():
+                here.setdefault(name, set()).add(version)
+
+    def mixed(
+        self,
+        what: str,
+        counts: Callable[[str], bool],
+        *,
+        arms: Collection[str] | None = None,
+        of_set: str | None = None,
+    ) -> Iterator[Fault]:
+        """Give a fault for every name with several versions; only within some arms, or one set of tasks, where these are given."""
+
+        def here(arm: str, name: str) -> bool:
+            return (arms is None or arm in arms) and of_set in (None, name)
+
+        found: dict[str, set[str]] = {}
+        for place, versions in self._found.items():
+            for name, several in versions.items() if here(*place) else ():
+                found.setdefault(name, set()).update(several)
+        for name in sorted(name for name, several in found.items() if len(several) > 1 and counts(name)):
+            trials: dict[str, list[str]] = {}
+            for row in self._rows:
+                if name in _versions(row) and here(row.trial.arm, self._sets[row.trial.task]):
+                    trials.setdefault(_versions(row)[name], []).append(row.trial.id)
+            yield _fault("versions-mixed", f"{what} changed within the run: {name}", trials, _HINT)
+
+
+def _versions(row: Row) -> Mapping[str, str]:
+    return row.outcome.versions if row.outcome is not None else {}
+
+
+def _of_tools(plan: AnalysisPlan, said: _Said) -> Iterator[Fault]:
+    own = [fault for arm in plan.arms for fault in said.mixed(f"the programs of {arm}", _of_arm, arms={arm})]
     yield from own
     if own:
         return  # what is mixed within arms is mixed between them too, and need not be told twice
     for group in plan.same_tool:
-        mine = (row for row in rows if row.trial.arm in group)
-        yield from _mixed(f"the one tool of {', '.join(group)}", mine, _of_agent)
-    yield from _mixed("the sandbox of the run", rows, lambda name: name == "sandbox")
+        yield from said.mixed(f"the one tool of {', '.join(group)}", _of_agent, arms=group)
+    yield from said.mixed("the sandbox of the run", lambda name: name == "sandbox")
 
 
-def _of_environments(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:
-    sets = {task.id: task.set for task in plan.tasks}
-    for name in sorted(set(sets.values())):
-        mine = (row for row in rows if sets[row.trial.task] == name)
-        yield from _mixed(f"the environment of the set {name}", mine, OF_ENVIRONMENT.__contains__)
+def _of_environments(plan: AnalysisPlan, said: _Said) -> Iterator[Fault]:
+    for name in sorted({task.set for task in plan.tasks}):
+        yield from said.mixed(f"the environment of the set {name}", OF_ENVIRONMENT.__contains__, of_set=name)
 
 
 def _of_arm(name: str) -> bool:
@@ -60,20 +95,6 @@ def _of_arm(name: str) -> bool:
 def _of_agent(name: str) -> bool:
     """Whether an agent or its harness gives a version under this name; what an arm's provider brings may differ between arms."""
     return name == "agent" or name.startswith("program ")
-
-
-def _mixed(what: str, rows: Iterable[Row], counts: Callable[[str], bool]) -> Iterator[Fault]:
-    said = [(row.trial, row.outcome.versions) for row in rows if row.outcome is not None]
-    found: dict[str, set[str]] = {}
-    for _, versions in said:
-        for name, version in versions.items():
-            found.setdefault(name, set()).add(version)
-    for name in sorted(name for name, several in found.items() if len(several) > 1 and counts(name)):
-        trials: dict[str, list[str]] = {}
-        for trial, versions in said:
-            if name in versions:
-                trials.setdefault(versions[name], []).append(trial.id)
-        yield _fault("versions-mixed", f"{what} changed within the run: {name}", trials, _HINT)
 
 
 def _of_routes(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:
@@ -93,7 +114,7 @@ def _of_routes(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:
 
 
 def _route(row: Row) -> str | None:
-    return None if row.outcome is None else row.outcome.versions.get(ROUTE)
+    return _versions(row).get(ROUTE)
 
 
 def _fault(code: str, what: str, versions: Mapping[str, Sequence[str]], hint: str) -> Fault:

@@ -89,6 +89,9 @@ def _machines(frame: Frame) -> Iterator[str]:
 
 
 def _windows(frame: Frame) -> Iterator[str]:
+    ends = frame.gathered.times.values()
+    if not ends or min(ends)[:10] == max(ends)[:10]:
+        return  # all on one day
     times: dict[tuple[str, int], list[str]] = {}
     for row in frame.rows:
         if (at := frame.gathered.times.get(row.trial.id)) is not None:

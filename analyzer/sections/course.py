@@ -6,7 +6,6 @@ from fractions import Fraction
 from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
 from analyzer.frame import Row
-from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, number, table
 from analyzer.wording import NONE, amount, figure
 
@@ -20,7 +19,7 @@ def course(facts: Facts) -> Section:
     spread, order, rows = [], [], []
     places = {trial: place for place, trial in enumerate(_ended(facts), start=1)}
     for name, unit in MEASURES:
-        known = {arm: _known(facts.trials[arm], name) for arm in arms}
+        known = {arm: facts.measured(arm, name) for arm in arms}
         if not any(known.values()):
             continue
         amounts = {arm: [found for _, found in each] for arm, each in known.items()}
@@ -50,10 +49,6 @@ def course(facts: Facts) -> Section:
         else ("No trial has a known cost or time.",),
         figures=(*spreads(spread, table("Distributions", columns, rows)), *courses(order, _ordered(facts))),
     )
-
-
-def _known(trials: Sequence[Settled], name: str) -> list[tuple[Row, float]]:
-    return [(each.row, float(found)) for each in trials if isinstance(found := each.row.facts.get(name), Fraction)]
 
 
 def _in_order(known: Sequence[tuple[Row, float]], places: Mapping[str, int]) -> list[tuple[int, float]]:
@@ -101,9 +96,12 @@ def _drift(points: Sequence[tuple[int, float]]) -> str:
 
 def _midranks(found: Sequence[float]) -> list[float]:
     ordered = sorted(found)
-    first = {each: place for place, each in reversed(list(enumerate(ordered, start=1)))}
     last = {each: place for place, each in enumerate(ordered, start=1)}
-    return [(first[each] + last[each]) / 2 for each in found]
+    # Behind the last of one value begins the next, in the order in which the values stand in the map.
+    ranks = {
+        each: (before + 1 + end) / 2 for before, (each, end) in zip((0, *last.values()), last.items(), strict=False)
+    }
+    return [ranks[each] for each in found]
 
 
 def _ended(facts: Facts) -> list[str]:

@@ -1,6 +1,6 @@
 """How often each arm solves a task, what repeats say of the noise, and which tasks went the other way."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from statistics import median
@@ -80,11 +80,11 @@ def _arms(facts: Facts) -> Table:
                 number(str(_count(outcomes, "error", "no-result"))),
                 number(str(_count(outcomes, "timeout", "limit"))),
                 number(str(sum(each.verdict == "skipped" for each in outcomes))),
-                number(_middle(mine, "cost", "USD") if alone is None else UNCOMPARED),
+                number(_middle(facts, arm, "cost", "USD") if alone is None else UNCOMPARED),
                 number(_total(mine) if alone is None else UNCOMPARED),
-                number(_middle(mine, "time", "s")),
-                number(_middle(mine, "turns", "turn")),
-                number(_middle(mine, "tool_calls", "")),
+                number(_middle(facts, arm, "time", "s")),
+                number(_middle(facts, arm, "turns", "turn")),
+                number(_middle(facts, arm, "tool_calls", "")),
             )
         )
     columns = (
@@ -205,16 +205,10 @@ def _count(outcomes: Sequence[Outcome], *ended: str) -> int:
     return sum(each.ended in ended for each in outcomes)
 
 
-def _amounts(mine: Sequence[Settled], name: str) -> Iterator[float]:
-    for each in mine:
-        found = each.row.facts.get(name)
-        if each.row.outcome is not None and isinstance(found, Fraction):
-            yield float(found)
-
-
-def _middle(mine: Sequence[Settled], name: str, unit: str) -> str:
+def _middle(facts: Facts, arm: str, name: str, unit: str) -> str:
     """Give the median of the known amounts, beside the number of those that nobody knows."""
-    known, outcomes = list(_amounts(mine, name)), sum(each.row.outcome is not None for each in mine)
+    known = [found for row, found in facts.measured(arm, name) if row.outcome is not None]
+    outcomes = sum(each.row.outcome is not None for each in facts.trials[arm])
     if not known:
         return UNKNOWN if outcomes else NONE
     unknown = outcomes - len(known)
