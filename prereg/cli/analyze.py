@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from prereg import api, views
+from prereg import judging, verdict_views
 from prereg.cli.options import as_json as json_option
 from prereg.cli.options import give, run_folder
+from prereg.experiment import run_at
 
 
 @click.command()
@@ -18,5 +19,10 @@ def command(run: Path, as_json: bool) -> None:
     There is nothing to choose. A run that is still open is not looked at (exit 5); a spec, plan, ledger or blob that was
     changed since is refused (exit 4). The same analysis again changes nothing.
     """
-    found = api.analyze(run)
-    give(views.analyze_json(found), lambda: views.analyze_text(found), as_json=as_json, talk=views.judged_talk(found))
+    found = judging.analyze(run_at(run))
+    give(
+        verdict_views.analyze_json(found),
+        lambda: verdict_views.analyze_text(found),
+        as_json=as_json,
+        talk=verdict_views.judged_talk(found),
+    )

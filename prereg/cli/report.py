@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from prereg import api, views
+from prereg import api, verdict_views
 from prereg.cli.options import as_json as json_option
 from prereg.cli.options import give, run_folder
 
@@ -23,4 +23,9 @@ from prereg.cli.options import give, run_folder
 def command(run: Path, into: Path | None, as_json: bool) -> None:
     """Render report.md and report.html again from the stored verdict, after the checks that analyze makes."""
     found = api.report(run, into=into)
-    give(views.report_json(found), lambda: views.report_text(found), as_json=as_json, talk=views.judged_talk(found))
+    give(
+        verdict_views.report_json(found),
+        lambda: verdict_views.report_text(found),
+        as_json=as_json,
+        talk=verdict_views.judged_talk(found),
+    )
