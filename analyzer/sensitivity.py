@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from analyzer.frame import Fact
 from analyzer.judge import weigh
+from analyzer.measures import Fact
 from analyzer.missing import Settled
 from analyzer.population import population
 from analyzer.reading import tree
@@ -56,7 +56,7 @@ def read_names(plan: AnalysisPlan) -> tuple[str, ...]:
     decisive = {name.partition(".")[0] for text in plan.decision.supported_when for name in reads(tree(text))}
     found: dict[str, None] = {}
     for each in plan.endpoints:
-        if each.name not in decisive:
+        if each.name.partition(".")[0] not in decisive:
             continue
         for name in reads(tree(each.per_arm)) if each.per_arm is not None else (each.measure,):
             if name is not None:

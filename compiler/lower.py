@@ -172,7 +172,14 @@ def _oracle(oracle: Oracle) -> OraclePlan:
 
 def _collect(spec: Spec) -> dict[str, CollectPlan]:
     return {
-        name: CollectPlan(file=each.file, path=each.path, type=each.type) for name, each in sorted(spec.collect.items())
+        name: CollectPlan(
+            file=each.file,
+            path=each.path,
+            type=each.type,
+            lines=each.lines,
+            where={path: each.where[path] for path in sorted(each.where)},
+        )
+        for name, each in sorted(spec.collect.items())
     }
 
 

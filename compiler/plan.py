@@ -183,11 +183,13 @@ class AttemptRule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CollectPlan:
-    """A fact read from a JSON file in the workspace after the agent stopped."""
+    """A fact read from a JSON file in the workspace after the agent stopped; ``lines`` and ``where`` as in a spec's ``collect``."""
 
     file: str
-    path: str
     type: Literal["count", "bool", "text"]
+    path: str | None = None
+    lines: Literal["count", "last"] | None = None
+    where: Mapping[str, Plain] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,9 +1,10 @@
-"""Facts that a spec collects from JSON files an agent or a treatment left in the workspace; what is not there is unknown."""
+"""Facts that a spec collects from files of JSON, or JSON lines, that an agent or a treatment left; what is not there is unknown."""
 
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from compiler.plan import CollectPlan
@@ -19,7 +20,7 @@ def collect(plan: Mapping[str, CollectPlan], root: Path) -> tuple[dict[str, Plai
     reasons: dict[str, str] = {}
     for name, each in plan.items():
         try:
-            values[name] = _typed(_at(_read(root, each.file), each.path), each.type)
+            values[name] = _typed(_value(_read(root, each.file), each), each.type)
         except (_NotThereError, ValueError, RecursionError) as problem:
             values[name] = None
             reasons[name] = f"{each.file}: {problem}"
@@ -30,7 +31,40 @@ class _NotThereError(Exception):
     pass
 
 
-def _read(root: Path, file: str) -> object:
+def _value(data: bytes, plan: CollectPlan) -> object:
+    if plan.lines is None:
+        return _at(json.loads(data), plan.path or "")
+    matching = [line for line in _lines(data) if all(_holds(line, path, value) for path, value in plan.where.items())]
+    if plan.lines == "count":
+        return len(matching)
+    if not matching:
+        raise _NotThereError("no line matches")
+    return _at(matching[-1], plan.path or "")
+
+
+def _lines(data: bytes) -> Iterator[object]:
+    """Read JSON lines. Whoever wrote them may have been killed: a last line without its end says nothing, if it is no JSON."""
+    *whole, last = data.split(b"\n")
+    for number, line in enumerate(whole, 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as problem:
+                raise _NotThereError(f"line {number} is no JSON") from problem
+    with suppress(ValueError):
+        if last.strip():
+            yield json.loads(last)
+
+
+def _holds(line: object, path: str, value: Plain) -> bool:
+    try:
+        found = _at(line, path)
+    except _NotThereError:
+        return False
+    return type(found) is type(value) and found == value
+
+
+def _read(root: Path, file: str) -> bytes:
     """Read a file that lies in the workspace, through no link."""
     here = root
     for part in PurePosixPath(file).parts:
@@ -45,7 +79,7 @@ def _read(root: Path, file: str) -> object:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST:
             raise _NotThereError("it is no file, or too large")
-        return json.loads(opened.read())
+        return opened.read()
 
 
 def _at(value: object, path: str) -> object:

@@ -151,7 +151,7 @@ def _is_leaf(cls: Any) -> bool:
     """Say whether a type's values are taken as they are: the schema has checked them."""
     if cls in (str, int, bool, Decimal, Quantity, Range, Expression) or get_origin(cls) is Literal:
         return True
-    return _is_union(cls) and all(each is int or get_origin(each) is Literal for each in get_args(cls))
+    return _is_union(cls) and all(each in (int, str, bool) or get_origin(each) is Literal for each in get_args(cls))
 
 
 _CONVERTER = _converter()

@@ -194,11 +194,17 @@ class Trials:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collect:
-    """A trial fact that the harness reads after the agent stopped, from a JSON file in the workspace, by key path."""
+    """A trial fact that the harness reads after the agent stopped, from a JSON file in the workspace, by key path.
+
+    With ``lines`` the file holds JSON lines: ``count`` counts those that ``where`` matches (key path → value), ``last`` reads
+    the last of them.
+    """
 
     file: str
-    path: str
     type: Literal["count", "bool", "text"]
+    path: str | None = None
+    lines: Literal["count", "last"] | None = None
+    where: Mapping[str, str | int | bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

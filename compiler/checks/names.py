@@ -17,6 +17,7 @@ CODES = {
     "P304": "a rule or task set named twice",
     "P305": "a file outside of the workspace",
     "P306": "checks are to come from tasks that bring none",
+    "": "a collected fact that reads no value, or two",
 }
 
 
@@ -29,6 +30,7 @@ def check_names(subject: Subject) -> Iterator[Diagnostic]:
     yield from _shadows(subject)
     yield from _circles(subject)
     yield from _outside(subject)
+    yield from _collected(subject)
 
 
 def _oracles(subject: Subject) -> Iterator[Diagnostic]:
@@ -127,6 +129,22 @@ def _outside(subject: Subject) -> Iterator[Diagnostic]:
             span = subject.at("collect", name, "file")
             hint = "name it as seen from the top of the workspace"
             yield fault("P305", f"`{path}` lies outside of the workspace", span, hint=hint)
+
+
+def _collected(subject: Subject) -> Iterator[Diagnostic]:
+    for name in each(subject.spec.collect):
+        said = subject.spec.collect[name]
+        span = subject.key("collect", name)
+        if said.lines == "count":
+            if said.path is not None or said.type != "count":
+                why = "it counts lines, whatever stands in them"
+                hint = f"{{file: {said.file}, lines: count, type: count}}"
+                yield fault("", f"`{name}` counts lines and reads a value too", span, detail=why, hint=hint)
+        elif said.path is None:
+            yield fault("", f"`{name}` names no value to read", span, hint="path: KEY, or lines: count")
+        if said.where and said.lines is None:
+            hint = "lines: count, or lines: last"
+            yield fault("", f"`{name}` chooses lines of a file that is read as a whole", span, hint=hint)
 
 
 def _reached(start: str, reads: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
