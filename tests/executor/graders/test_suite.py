@@ -9,7 +9,7 @@ import pytest
 from compiler.plan import Chosen
 from compiler.task import TestPlan
 from executor.environments import prepare
-from executor.graders.suite import TestsGrader
+from executor.graders.suite import TestsGrader, expected
 from executor.ports import CheckResult, GradeOrder, Grader, Job, JobEnd
 from executor.protection import INFRASTRUCTURE, make_gradable
 from executor.sandboxes.local import LocalSandbox
@@ -79,6 +79,23 @@ def order(tmp_path: Path, change: Mapping[str, str], *, plan: TestPlan | None = 
 def grade(asked: GradeOrder, of: str = "fail-to-pass") -> CheckResult:
     grader: Grader = TestsGrader()
     return grader.grade(replace(asked, check=Chosen(kind="tests", options={"of": of})))
+
+
+@pytest.mark.parametrize(
+    ("of", "tests"),
+    [
+        ({}, ("a",)),
+        ({"of": "fail-to-pass"}, ("a",)),
+        ({"of": "pass-to-pass"}, ("b",)),
+        ({"of": "held-out"}, ("a", "c")),
+        ({"of": "baseline"}, ("d",)),
+    ],
+)
+def test_a_check_is_about_one_list_of_tests(of: Mapping[str, str], tests: tuple[str, ...]) -> None:
+    plan = TestPlan(
+        run=(), report="", files=(), fail_to_pass=("a",), pass_to_pass=("b",), held_out=("a", "c"), baseline=("d",)
+    )
+    assert expected(plan, of) == tests
 
 
 def test_both_checks_of_a_tree_share_one_run(tmp_path: Path) -> None:
