@@ -17,7 +17,7 @@ CODES = {
     "P304": "a rule or task set named twice",
     "P305": "a file outside of the workspace",
     "P306": "checks are to come from tasks that bring none",
-    "": "a collected fact that reads no value, or two",
+    "P401": "a collected fact that reads no value, or two",
 }
 
 
@@ -139,12 +139,12 @@ def _collected(subject: Subject) -> Iterator[Diagnostic]:
             if said.path is not None or said.type != "count":
                 why = "it counts lines, whatever stands in them"
                 hint = f"{{file: {said.file}, lines: count, type: count}}"
-                yield fault("", f"`{name}` counts lines and reads a value too", span, detail=why, hint=hint)
+                yield fault("P401", f"`{name}` counts lines and reads a value too", span, detail=why, hint=hint)
         elif said.path is None:
-            yield fault("", f"`{name}` names no value to read", span, hint="path: KEY, or lines: count")
+            yield fault("P401", f"`{name}` names no value to read", span, hint="path: KEY, or lines: count")
         if said.where and said.lines is None:
             hint = "lines: count, or lines: last"
-            yield fault("", f"`{name}` chooses lines of a file that is read as a whole", span, hint=hint)
+            yield fault("P401", f"`{name}` chooses lines of a file that is read as a whole", span, hint=hint)
 
 
 def _reached(start: str, reads: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
