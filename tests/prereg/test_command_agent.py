@@ -1,6 +1,7 @@
 """The whole road with a real program as the agent: hostile ones, one that is logged out, one that changes under the run."""
 
 import json
+import shlex
 import shutil
 import tempfile
 from collections import Counter
@@ -223,3 +224,40 @@ def test_an_agent_that_changed_since_is_not_mixed_into_the_run(road: Path, call:
     assert code in (0, 3)
     assert len({json.dumps(each["versions"]) for each in records(road / "runs" / "one", "outcome")}) == 1
     assert len(records(road / "runs" / "one", "outcome")) == 6
+
+
+LOGS = """
+mkdir -p .layer && printf '{"hook": "prompt"}\\n{"hook": "edit"}\\n{"hook": "prompt"}\\n{"hook": "pro' > .layer/hooks.jsonl
+"""
+
+
+def test_a_log_of_json_lines_is_the_manipulation_check_at_every_level(road: Path, call: Call) -> None:
+    logged = f'if [ -f GUIDE.md ] && [ "$1" != silent ]; then {LOGS.strip()}; fi; echo {shlex.quote(DONE)}'
+    hand_to(road, ["sh", "-c", logged, "sh", "{model}"], sandbox="local", retry=1)
+    spec = road / "spec.yaml"
+    edit(
+        spec,
+        "single_difference: provider\n",
+        "across: {model: {loud: {model: loud}, silent: {model: silent}}}\nsingle_difference: provider\n"
+        "collect: {prompts: {file: .layer/hooks.jsonl, lines: count, where: {hook: prompt}, type: count}}\n",
+    )
+    edit(spec, "measures:\n", "measures:\n  ran: known(prompts) and prompts >= 1\n")
+    edit(spec, "  rules:\n", '  rules:\n    - {rule: not_manipulated, when: arm == "guide" and not ran, retry: 1}\n')
+    edit(spec, "solved.count(guide) >= solved.count(baseline) - 1 task", "solved.loud.lower > 0 pp")
+    edit(spec, "\ndecision:\n", "  manipulated: {role: manipulation-check, per_arm: count(ran)}\n\ndecision:\n")
+    assert call("compile", road, "--json").code == 0, call("compile", road).err
+    assert call("execute", road, "--run", "one", "--json").code == 0
+    outcomes = records(road / "runs/one", "outcome")
+    found = Counter((each["arm"], each["measures"]["prompts"]) for each in outcomes)
+    assert found == {("baseline_loud", None): 3, ("baseline_silent", None): 3, ("guide_loud", 2): 3}
+    lost = [each for each in records(road / "runs/one", "infrastructure") if each["rule"] == "not_manipulated"]
+    assert {each["trial"].split("/")[1] for each in lost} == {"guide_silent"}
+    assert len(lost) == 3 * 2
+    said = call("analyze", road / "runs/one", "--json")
+    assert (said.code, said.json["status"]) == (0, "no_verdict"), said.out
+    assert said.json["endpoints"]["manipulated"]["arms"] == {
+        "baseline_loud": 0,
+        "baseline_silent": 0,
+        "guide_loud": 3,
+        "guide_silent": None,
+    }
