@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from executor.ports import Job, Sandbox
+from executor.ports import Job, Mount, Sandbox
 from ledger.errors import WorldFault
 from prereg.conformance.jobs import MIB, PYTHON, OnSandbox, begun, gone, limits, python, shell
 
@@ -188,6 +188,23 @@ class TestSandbox(OnSandbox):
         assert (where, home) == (sandbox.inside(job, job.workspace), sandbox.inside(job, job.home))
         assert (job.workspace / "made").read_text("utf-8") == "made\n"
         assert (job.home / "made").stat().st_uid == os.getuid()
+
+    def test_a_relative_mount_is_a_folder_of_links_while_the_job_runs(
+        self, sandbox: Sandbox, job: Job, tmp_path: Path
+    ) -> None:
+        """Packages are found in the workspace, nothing that stands there is covered, and no trace of them is left."""
+        for name in ("one", "two"):
+            (tmp_path / "store" / name).mkdir(parents=True)
+            (tmp_path / "store" / name / "said").write_text(name)
+        mounts = (Mount(host=tmp_path / "store", inside="parts"),)
+        end = sandbox.run(shell(job, "cat parts/one/said parts/two/said; echo x > parts/cache", mounts=mounts))
+        assert (end.exit_code, job.stdout.read_text("utf-8")) == (0, "onetwo")
+        assert list(job.workspace.iterdir()) == []
+        (job.workspace / "parts/one").mkdir(parents=True)
+        (job.workspace / "parts/one/said").write_text("mine")
+        end = sandbox.run(shell(job, "cat parts/one/said parts/two/said", mounts=mounts))
+        assert (end.exit_code, job.stdout.read_text("utf-8")) == (0, "minetwo")
+        assert [each.name for each in (job.workspace / "parts").iterdir()] == ["one"]
 
     def test_file_descriptors_of_the_executor_are_not_inherited(
         self, sandbox: Sandbox, job: Job, tmp_path: Path
