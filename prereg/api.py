@@ -249,12 +249,14 @@ def tasks(spec: Path) -> list[dict[str, Any]]:
     experiment = experiment_of(spec_at(spec))
     newest = Registry(experiment.registry).newest()
     drawn = {task.id for task in newest.plan().run.tasks} if newest else set()
+    leaked = stores.burned_in(experiment)
     return [
         {
             "id": each.id,
             "set": each.set,
             "status": each.status,
             "drawn": each.id in drawn,
+            "burned": leaked.get(each.id),
             "category": each.category,
             "title": str(each.facts.get("issue.title") or each.facts.get("subject") or each.facts.get("title") or ""),
             "reasons": [f"{reason.code}: {reason.what} {reason.detail}".rstrip() for reason in each.reasons],

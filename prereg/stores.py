@@ -54,10 +54,15 @@ def burn(spec: Path, task: str, reason: str) -> dict[str, Any]:
     return {"task": task, "reason": reason, "at": at, "private": vault is not None, "file": str(file)}
 
 
+def burned_in(experiment: Experiment) -> dict[str, str]:
+    """Give the burned tasks of an experiment folder with their reasons. Raises SpecErrors when the list is faulty."""
+    file = experiment.root / BURNED
+    return burned(file.read_bytes() if file.is_file() else None)
+
+
 def refuse_burned(experiment: Experiment, plan: RunPlan) -> None:
     """Refuse a plan that holds a burned task. Raises SpecErrors; WorldFault when the store of a private task is not here."""
-    file = experiment.root / BURNED
-    leaked = burned(file.read_bytes() if file.is_file() else None)
+    leaked = burned_in(experiment)
     for env in sorted({task.private.store_env for task in plan.tasks if task.private is not None}):
         leaked = {**open_vault(env).burned(), **leaked}
     found = [task.id for task in plan.tasks if task.id in leaked]

@@ -202,7 +202,7 @@ def tasks_text(found: Sequence[Mapping[str, Any]]) -> str:
     table = Table(box=None, show_header=False, pad_edge=False)
     sorted_out = any(each["category"] for each in found)
     for each in found:
-        state = "drawn" if each["drawn"] else each["status"]
+        state = "burned" if each["burned"] else "drawn" if each["drawn"] else each["status"]
         category = (each["category"] or "",) if sorted_out else ()
         table.add_row(each["set"], each["id"], *category, state, Text("; ".join(each["reasons"]) or each["title"]))
     return draw(table)

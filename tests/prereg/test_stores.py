@@ -20,6 +20,9 @@ def test_a_burned_task_is_walked_past_and_its_registration_refused(experiment: P
     assert said.code == 0
     assert f"{first} is burned in" in said.out
     assert burned((experiment / BURNED).read_bytes()) == {first: "printed in a paper"}
+    (listed,) = [each for each in call("tasks", experiment, "--json").json["tasks"] if each["id"] == first]
+    assert listed["burned"] == "printed in a paper"
+    assert "burned" in call("tasks", experiment).out
     refused = call("execute", experiment, "--run", "two", "--json")
     assert (refused.code, refused.codes) == (1, ["P950"])
     assert "prereg amend" in refused.json["reasons"][0]["hint"]
