@@ -13,6 +13,7 @@ from analyzer.population import Population, tabulate, under, within
 from analyzer.procedures import Pairs
 from analyzer.reading import tree
 from analyzer.verdict import Estimate, Shown
+from analyzer.wording import CARRIES_PERCENT
 from compiler.plan import Chosen, EndpointPlan
 from spec_lang.expr.ast import reads
 
@@ -125,7 +126,8 @@ def _side_by_side(endpoint: EndpointPlan, chosen: Population, values: Values, na
     table = tabulate(chosen, endpoint)
     for arm in chosen.arms:
         cells = [each.cells[arm] for each in table if not each.cells[arm].left_out]
-        if arms.get(arm) is not None:
+        counted_only = len(table) < CARRIES_PERCENT and all(isinstance(each.value, bool) for each in cells)
+        if arms.get(arm) is not None and not counted_only:  # so few yes or no are shown as a count, and no share
             amounts = [
                 written(Fraction(int(each.value)) if isinstance(each.value, bool) else each.value) for each in cells
             ]

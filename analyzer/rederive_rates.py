@@ -13,8 +13,13 @@ from analyzer.rederive import bootstrap_inputs
 
 
 def rates(facts: Facts) -> Iterator[Derivation]:
-    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree."""
+    """Give pass@1 of every arm and category with its interval, pass@k, pass^k, and how often two runs disagree.
+
+    A page with too few tasks for a rate shows none, and has nothing here.
+    """
     plan = facts.document.plan
+    if facts.few:
+        return
     of = {task.id: task.category for task in plan.tasks}
     categories = sorted({each for each in of.values() if each is not None})
     for arm in plan.arms:
