@@ -138,8 +138,7 @@ def _reasons(
     if missing:
         what = "tests that remain do not pass without the withheld files"
         yield Reason(code="unwithholdable", what=what, detail=missing[0])
-    suite = frozenset(built.withheld.suite if built.withheld else ())
-    named = next(_naming(leaves(built.given), repaired, suite), None)
+    named = next(_naming(built, repaired), None)
     if named is not None:
         yield Reason(code="not-withheld", what="the starting tree names a withheld test", detail=named)
 
@@ -185,16 +184,21 @@ def _imports(leaf: Leaf) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def _naming(given: Iterable[Leaf], tests: Iterable[str], suite: frozenset[str]) -> Iterator[str]:
-    """Give the files that name a test by its function's name. A test file of the ``suite`` may have one of its own that is called so."""
+def _naming(built: Built, tests: Iterable[str]) -> Iterator[str]:
+    """Give the files of the start that name a test by its function's name.
+
+    A remaining test file may have a test of its own that is called so, and the versions from before the fix, where they stay,
+    may hold the test as it was.
+    """
     names = sorted({re.split(r"::|\.", test.split("[", 1)[0])[-1].strip() for test in tests} - {""})
-    if not names:
+    withheld = built.withheld
+    if not names or withheld is None:
         return
+    earlier = () if withheld.strict else withheld.paths
     whole = re.compile(rb"(?<![A-Za-z0-9_])(?:" + "|".join(map(re.escape, names)).encode() + rb")(?![A-Za-z0-9_])")
-    for leaf in given:
-        for hit in whole.finditer(leaf.data):
-            name = hit.group().decode("utf-8", "replace")
-            own = leaf.path in suite and re.search(_DEFINES.format(re.escape(name)).encode(), leaf.data)
-            if not own:
+    for leaf in leaves(built.given):
+        for hit in () if leaf.path in earlier else whole.finditer(leaf.data):
+            name = re.escape(hit.group().decode("utf-8", "replace"))
+            if leaf.path not in withheld.suite or not re.search(_DEFINES.format(name).encode(), leaf.data):
                 yield leaf.path
                 break

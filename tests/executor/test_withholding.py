@@ -18,7 +18,7 @@ from ledger.codec import from_plain
 from ledger.plain import Plain
 from prereg.issue_files import ExportFiles
 from prereg.rules import keep_predicate
-from tests.executor.sources.histories import RIGHT, TEST
+from tests.executor.sources.histories import OLD_TEST, RIGHT, TEST
 from tests.executor.sources.test_issues import FIX, laid, options
 
 
@@ -130,6 +130,11 @@ def test_a_suite_that_is_withheld_as_a_whole_can_show_no_regression(tmp_path: Pa
 def test_a_fix_whose_new_tests_pass_before_it_is_dropped(tmp_path: Path) -> None:
     task = proved(tmp_path, {"pkg/code.py": RIGHT, "tests/test_code.py": "def test_nothing():\n    pass\n"})
     assert codes(task)[0][0] == "no-f2p"
+
+
+def test_an_earlier_version_may_hold_the_test_as_it_was(tmp_path: Path) -> None:
+    fix = {"pkg/code.py": RIGHT, "tests/test_code.py": OLD_TEST.replace("double(1) == 2", "double(3) == 6")}
+    assert proved(tmp_path, fix, more={"withhold": "changes"}).status == "kept"
 
 
 def test_earlier_versions_may_stay_and_new_tests_still_may_not(tmp_path: Path) -> None:
