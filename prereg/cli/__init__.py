@@ -31,7 +31,7 @@ VERBS: dict[str, str] = {
     "providers": "list the providers that can be named in an arm",
     "agents": "list the agents that can be named in a spec",
     "overhead": "measure what an arm costs before it does anything",
-    "tasks": "list the candidate tasks: kept, drawn, and with --all why the others were dropped",
+    "tasks": "list the candidate tasks, with --all why others were dropped; show one; burn one that leaked",
     "doctor": "say what this machine can and cannot do",
 }
 """Every verb that works, in the order of the road, with its one line of help."""
