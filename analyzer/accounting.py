@@ -35,17 +35,32 @@ class Accounts:
             arm: [facts for row in mine for facts in _attempts(row)] for arm, mine in rows.items()
         }
         """What was measured of every attempt in which an agent could run, as the ledger tells it."""
+        self._known = {arm: _amounts(mine) for arm, mine in self.attempts.items()}
         self._totals: dict[tuple[str, str], Total] = {}
 
     def total(self, arm: str, name: str) -> Total:
         """Add one amount up over all attempts of an arm."""
         if (arm, name) not in self._totals:
-            self._totals[arm, name] = total_of(self.attempts[arm], name)
+            known, of = self._known[arm].get(name, ()), len(self.attempts[arm])
+            self._totals[arm, name] = Total(known=total(known), unknown=of - len(known), of=of)
         return self._totals[arm, name]
 
     def from_cache(self, arm: str) -> tuple[Fraction | None, int]:
         """Give what ``from_cache`` says of an arm's attempts."""
-        return from_cache(self.attempts[arm])
+        attempts = self.attempts[arm]
+        if not all(name in self._known[arm] for name in PARTS):
+            return None, len(attempts)
+        return from_cache(attempts)
+
+
+def _amounts(attempts: Sequence[Mapping[str, Fact]]) -> Mapping[str, Sequence[Fraction]]:
+    """Gather the known amounts of many attempts by name, in one walk over them."""
+    found: dict[str, list[Fraction]] = {}
+    for facts in attempts:
+        for name, value in facts.items():
+            if type(value) is Fraction:
+                found.setdefault(name, []).append(value)
+    return found
 
 
 def total_of(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:

@@ -19,6 +19,9 @@ from compiler.operating import Simulation
 from compiler.plan import AnalysisPlan, ArmPlan
 from compiler.registration import Registration
 
+MEASURED = ("cost", "time", "turns", "tool_calls")
+"""The amounts of which a report shows a middle or a spread."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registered:
@@ -102,19 +105,18 @@ class Facts:
             found[each.row.trial.arm].append(each)
         return found
 
-    def measured(self, arm: str, name: str) -> Sequence[tuple[Row, float]]:
-        """Give the trials of an arm whose amount is known as measured, each with the amount's nearest double."""
-        if (arm, name) not in self._measured:
-            self._measured[arm, name] = [
-                (each.row, float(found))
-                for each in self.trials[arm]
-                if isinstance(found := each.row.facts.get(name), Fraction)
-            ]
-        return self._measured[arm, name]
-
     @cached_property
-    def _measured(self) -> dict[tuple[str, str], Sequence[tuple[Row, float]]]:
-        return {}
+    def measured(self) -> Mapping[tuple[str, str], Sequence[tuple[Row, float]]]:
+        """By arm and one of ``MEASURED``: the trials whose amount is known as measured, each with its nearest double."""
+        found: dict[tuple[str, str], list[tuple[Row, float]]] = {}
+        for arm, rows in self.accounts.rows.items():
+            lists = [(name, found.setdefault((arm, name), [])) for name in MEASURED]
+            for row in rows:
+                for name, known in lists:
+                    value = row.facts.get(name)
+                    if isinstance(value, Fraction):
+                        known.append((row, float(value)))
+        return found
 
     @cached_property
     def tries(self) -> Mapping[str, Mapping[str, Tries]]:
@@ -124,7 +126,7 @@ class Facts:
     @cached_property
     def rates(self) -> Mapping[str, Rate]:
         """Each arm's pass@1 over all its trials."""
-        return {arm: rate(mine, arm) for arm, mine in self.trials.items()}
+        return {arm: rate(mine, arm, by_task=self.tries[arm]) for arm, mine in self.trials.items()}
 
 
 def facts(document: ReportInput) -> Facts:

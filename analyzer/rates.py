@@ -59,13 +59,12 @@ def tries(settled: Sequence[Settled], arm: str) -> dict[str, Tries]:
     return found
 
 
-def rate(settled: Sequence[Settled], arm: str) -> Rate:
-    """Work out an arm's pass@1 over these trials."""
-    mine = [each for each in settled if each.row.trial.arm == arm]
-    by_task = tries(mine, arm)
+def rate(settled: Sequence[Settled], arm: str, *, by_task: Mapping[str, Tries] | None = None) -> Rate:
+    """Work out an arm's pass@1 over these trials; ``by_task`` are its tries where they were counted before."""
+    by_task = tries(settled, arm) if by_task is None else by_task
     yes, of = sum(each for each, _ in by_task.values()), sum(each for _, each in by_task.values())
     shares = [Fraction(each, times) for each, times in by_task.values()]
-    unknown = sum(each.fate != "excluded" and passed(each) is None for each in mine)
+    unknown = sum(each.fate != "excluded" and each.row.trial.arm == arm for each in settled) - of
     ends: tuple[float, float] | None = None
     if shares and all(times == 1 for _, times in by_task.values()):
         interval = wilson(yes, of, level=LEVEL)

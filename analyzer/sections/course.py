@@ -19,7 +19,7 @@ def course(facts: Facts) -> Section:
     spread, order, rows = [], [], []
     places = {trial: place for place, trial in enumerate(_ended(facts), start=1)}
     for name, unit in MEASURES:
-        known = {arm: facts.measured(arm, name) for arm in arms}
+        known = {arm: facts.measured[arm, name] for arm in arms}
         if not any(known.values()):
             continue
         amounts = {arm: [found for _, found in each] for arm, each in known.items()}

@@ -1,19 +1,18 @@
 """How often each arm solves a task, what repeats say of the noise, and which tasks went the other way."""
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from statistics import median
 
 from analyzer.document import Facts
-from analyzer.missing import Settled
 from analyzer.page import Cell, Section, Table, cells, number, table
 from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side
 from analyzer.sections.costs import one_sided
 from analyzer.sections.existence import why_no_rates
+from analyzer.verdict import ArmSummary
 from analyzer.wording import CARRIES_PERCENT, NONE, UNKNOWN, amount, plural
-from ledger.records import Outcome
-from stats.total import total
 
 MOST_ROWS = 500
 UNCOMPARED = "not compared"
@@ -71,20 +70,21 @@ def _arms(facts: Facts) -> Table:
     for arm in facts.document.plan.arms:
         mine, found = facts.trials[arm], facts.rates[arm]
         outcomes = [each.row.outcome for each in mine if each.row.outcome is not None]
+        ended, skipped = Counter(each.ended for each in outcomes), sum(each.verdict == "skipped" for each in outcomes)
         rows.append(
             (
                 Cell(text=arm),
                 number(f"{found.passed} of {found.scored}"),
                 *(() if facts.few else (_share(found),)),
                 number(str(found.unknown)),
-                number(str(_count(outcomes, "error", "no-result"))),
-                number(str(_count(outcomes, "timeout", "limit"))),
-                number(str(sum(each.verdict == "skipped" for each in outcomes))),
-                number(_middle(facts, arm, "cost", "USD") if alone is None else UNCOMPARED),
-                number(_total(mine) if alone is None else UNCOMPARED),
-                number(_middle(facts, arm, "time", "s")),
-                number(_middle(facts, arm, "turns", "turn")),
-                number(_middle(facts, arm, "tool_calls", "")),
+                number(str(ended["error"] + ended["no-result"])),
+                number(str(ended["timeout"] + ended["limit"])),
+                number(str(skipped)),
+                number(_middle(facts, arm, "cost", "USD", len(outcomes)) if alone is None else UNCOMPARED),
+                number(_total(facts.document.verdict.arms[arm]) if alone is None else UNCOMPARED),
+                number(_middle(facts, arm, "time", "s", len(outcomes))),
+                number(_middle(facts, arm, "turns", "turn", len(outcomes))),
+                number(_middle(facts, arm, "tool_calls", "", len(outcomes))),
             )
         )
     columns = (
@@ -201,26 +201,18 @@ def _of(each: Tries) -> str:
     return f"{each[0]} of {each[1]}"
 
 
-def _count(outcomes: Sequence[Outcome], *ended: str) -> int:
-    return sum(each.ended in ended for each in outcomes)
-
-
-def _middle(facts: Facts, arm: str, name: str, unit: str) -> str:
+def _middle(facts: Facts, arm: str, name: str, unit: str, outcomes: int) -> str:
     """Give the median of the known amounts, beside the number of those that nobody knows."""
-    known = [found for row, found in facts.measured(arm, name) if row.outcome is not None]
-    outcomes = sum(each.row.outcome is not None for each in facts.trials[arm])
+    known = [found for row, found in facts.measured[arm, name] if row.outcome is not None]
     if not known:
         return UNKNOWN if outcomes else NONE
     unknown = outcomes - len(known)
     return amount(median(known), unit, n=9) + (f" ({unknown} unknown)" if unknown else "")
 
 
-def _total(mine: Sequence[Settled]) -> str:
-    """Add the cost of every attempt up, lost ones too; what is unknown makes it a known subtotal."""
-    spent = [cost for each in mine for cost in each.row.spent]
-    known = [cost for cost in spent if cost is not None]
-    unknown = len(spent) - len(known)
-    if not known:
-        return UNKNOWN if spent else NONE
-    said = amount(float(total(known)), "USD", n=9)
-    return f"{said} (known subtotal, {unknown} unknown)" if unknown else said
+def _total(of: ArmSummary) -> str:
+    """Give the cost of every attempt, lost ones too; what is unknown makes it a known subtotal."""
+    if of.cost_usd is None:
+        return UNKNOWN if of.cost_unknown else NONE
+    said = amount(of.cost_usd, "USD", n=9)
+    return f"{said} (known subtotal, {of.cost_unknown} unknown)" if of.cost_unknown else said

@@ -1,5 +1,6 @@
 """The trials: per arm, each task in each arm, and every attempt that was lost or retried."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from analyzer.arms import NOT_REGISTERED
@@ -48,14 +49,13 @@ def arms(facts: Facts) -> Section:
 
 def matrix(facts: Facts) -> Section:
     """Lay out each task in each arm, seed by seed: verdict and cost, as they entered the analysis."""
-    by_task: dict[str, dict[str, list[Settled]]] = {}
-    for each in facts.settled:
-        trial = each.row.trial
-        by_task.setdefault(trial.task, {}).setdefault(trial.arm, []).append(each)
-    of_arms = facts.document.plan.arms
-    shown = list(by_task.items())[:MOST_TASKS]
-    rows = [cells(task, *(" · ".join(map(_trial, of.get(arm, []))) for arm in of_arms)) for task, of in shown]
-    left = len(by_task) - len(shown)
+    plan = facts.document.plan
+    of_arms, shown = plan.arms, [task.id for task in plan.tasks][:MOST_TASKS]
+    by_place: dict[tuple[str, str], list[Settled]] = {}
+    for each in facts.settled[: len(shown) * len(of_arms) * plan.seeds]:  # task by task in the order of the plan
+        by_place.setdefault((each.row.trial.task, each.row.trial.arm), []).append(each)
+    rows = [cells(task, *(" · ".join(map(_trial, by_place[task, arm])) for arm in of_arms)) for task in shown]
+    left = len(plan.tasks) - len(shown)
     return Section(
         id="matrix",
         title="Every task, arm and seed",
@@ -65,7 +65,7 @@ def matrix(facts: Facts) -> Section:
         ),
         points=(f"{plural(left, 'more task')} in the ledger",) if left else (),
         tables=(table("Outcomes", ("task", *of_arms), rows),),
-        figures=drawn_matrix(facts.settled, of_arms, facts.document.plan.seeds),
+        figures=drawn_matrix(facts.settled, of_arms, plan.seeds),
     )
 
 
@@ -160,11 +160,9 @@ def _cost(written: object) -> str:
 
 def _recorded(rows: Sequence[Row]) -> str:
     """Say each version once, with the number of trials that gave it."""
-    counts: dict[tuple[str, str], int] = {}
-    for row in rows:
-        assert row.outcome is not None
-        for name, version in row.outcome.versions.items():
-            counts[name, version] = counts.get((name, version), 0) + 1
+    counts: Counter[tuple[str, str]] = Counter()
+    for versions, times in Counter(tuple(row.outcome.versions.items()) for row in rows if row.outcome).items():
+        counts.update(dict.fromkeys(versions, times))
     return (
         "; ".join(f"{name} {version} ({plural(count, 'trial')})" for (name, version), count in sorted(counts.items()))
         or "none recorded"
