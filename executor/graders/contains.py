@@ -11,7 +11,10 @@ from executor.protection import matches
 from ledger.plain import Plain
 
 MOST_BYTES = 1 << 20
-"""A file or an answer is searched this far: what is longer is no text that somebody wrote."""
+"""A file or an answer is searched this far: what is longer is no text that somebody wrote.
+
+Where the agent wrote so much, a check with ``negate`` does not hold: what must not be there could stand behind it.
+"""
 _MAGIC = re.compile(r"[*?]")
 
 
@@ -25,10 +28,13 @@ class FileContainsGrader:
         asked = str(order.check.options["path"])
         files = tuple(_files(order.root, asked))
         count = sum(_count(order.check.options, path.read_bytes()) for path in files)
+        touched = (path for path in files if path.relative_to(order.root).as_posix() in order.changed)
         where = (
             f"{len(files)} files of {asked}" if _MAGIC.search(asked) else asked if files else f"{asked}: no such file"
         )
-        return _result(order.check.options, count, where)
+        return _result(
+            order.check.options, count, where, whole=all(path.stat().st_size <= MOST_BYTES for path in touched)
+        )
 
 
 class AnswerContainsGrader:
@@ -40,8 +46,9 @@ class AnswerContainsGrader:
         """Count matches; with ``negate`` none may be found, but there must be an answer."""
         if order.answer is None:
             return CheckResult(ok=False, facts={"count": 0}, detail="there is no final answer")
-        count = _count(order.check.options, order.answer.encode("utf-8", "surrogateescape"))
-        return _result(order.check.options, count, "the final answer")
+        said = order.answer.encode("utf-8", "surrogateescape")
+        whole = len(said) <= MOST_BYTES
+        return _result(order.check.options, _count(order.check.options, said), "the final answer", whole=whole)
 
 
 def _count(options: Mapping[str, Plain], data: bytes) -> int:
@@ -50,11 +57,14 @@ def _count(options: Mapping[str, Plain], data: bytes) -> int:
     return sum(1 for _ in re.compile(str(options["pattern"]), flags).finditer(text))
 
 
-def _result(options: Mapping[str, Plain], count: int, where: str) -> CheckResult:
+def _result(options: Mapping[str, Plain], count: int, where: str, *, whole: bool) -> CheckResult:
+    """Hold a count against what was asked for; of what was not searched to its end nobody can say that it holds no match."""
     negated = options.get("negate") is True
     found = f"{count} matches of {options['pattern']} in {where}"
     detail = found + (", expected none" if negated and count else ", expected one" if not negated and not count else "")
-    return CheckResult(ok=(count == 0) is negated, facts={"count": count}, detail=detail)
+    if negated and not count and not whole:
+        detail += f", but it was searched through its first {MOST_BYTES} bytes only"
+    return CheckResult(ok=(count == 0 and whole) if negated else count > 0, facts={"count": count}, detail=detail)
 
 
 def _files(root: Path, asked: str) -> Iterator[Path]:

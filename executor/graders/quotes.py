@@ -7,7 +7,7 @@ from typing import ClassVar
 from executor.ports import CheckResult, GradeOrder
 from ledger.plain import Plain
 
-_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_FENCE = re.compile(r"\s*(```+|~~~+)([^`]*)")
 _NUMBERED = re.compile(r"\s*(\d+)(?::|\t|\s*[|→])\s?(.*)")
 
 
@@ -42,13 +42,17 @@ class QuotesGrader:
 
 
 def _quotes(answer: str) -> Iterator[str]:
-    """Give what is quoted: lines of fenced blocks, and lines behind ``>``."""
+    """Give what is quoted: lines of fenced blocks, however far they are set in, and lines behind ``>``.
+
+    As in CommonMark a fence with a word behind it closes nothing, so that no line can be hidden behind one, and three
+    backticks with others later on their line open nothing.
+    """
     fence = None
     for line in answer.replace("\r\n", "\n").split("\n"):
-        mark = _FENCE.match(line)
+        mark = _FENCE.fullmatch(line)
         if fence is None and mark is not None:
             fence = mark[1]
-        elif fence is not None and mark is not None and mark[1].startswith(fence):
+        elif fence is not None and mark is not None and mark[1].startswith(fence) and not mark[2].strip():
             fence = None
         elif line.strip() and (fence is not None or line.lstrip().startswith(">")):
             yield (line if fence is not None else line.lstrip().removeprefix(">")).strip()

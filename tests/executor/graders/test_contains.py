@@ -1,5 +1,6 @@
 """The contains checks: lines, globs, negation, and no way out of the tree."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,16 @@ def test_bytes_that_are_no_text_and_files_without_end_are_searched(root: Path) -
     (root / "src" / "a.py").write_bytes(b"\xff\xfe json " + b"x" * MOST_BYTES + b" late")
     assert file(root, path="src/a.py", pattern="json").ok is True
     assert file(root, path="src/a.py", pattern="late").ok is False
+
+
+def test_what_must_not_be_there_is_not_hidden_behind_padding(root: Path) -> None:
+    (root / "src" / "a.py").write_bytes(b"# pad\n" * (MOST_BYTES // 6) + b"import json\n")
+    asked = order(root, "file-contains", None, {"path": "src/*.py", "pattern": "import json", "negate": True})
+    assert FileContainsGrader().grade(asked).ok is True, "a long file that was there before is the author's"
+    found = FileContainsGrader().grade(replace(asked, changed=("src/a.py",)))
+    assert found.ok is False
+    assert found.detail.endswith(f"but it was searched through its first {MOST_BYTES} bytes only")
+    assert answer("x" * MOST_BYTES + " all tests pass", pattern="tests pass", negate=True).ok is False
 
 
 def test_what_is_said() -> None:

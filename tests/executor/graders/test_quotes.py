@@ -27,6 +27,10 @@ LINES = [f"line {number} of some text" for number in range(1, 21)]
         ("```\n" + "\n".join(LINES[2:4]) + "\n```", {"lines": [3, 5]}, False, (2, 0, 0, 1)),
         ("```\n" + "\n".join(LINES[2:6]) + "\n```", {"lines": [3, 5]}, False, (4, 0, 1, 0)),
         ("~~~\nline 3 of some text\n```\n~~~", {}, False, (2, 1, 0, 0)),
+        # a fence with a word behind it does not close; one that is closed on its own line does not open
+        ("```\nline 3 of some text\n```x\nan invented line\n```", {}, False, (3, 2, 0, 0)),
+        ("See ```line 3```:\n```of some``` text\n> line 3 of some text", {}, True, (1, 0, 0, 0)),
+        ("1. The line:\n\n    ```\n    line 3 of some text\n    ```\n", {}, True, (1, 0, 0, 0)),
     ],
 )
 def test_quotations(
