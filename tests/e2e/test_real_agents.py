@@ -32,6 +32,10 @@ agent:
   api: {{key_env: SCRIPTED_KEY, base_url_env: SCRIPTED_URL}}
   limits: {{time: 3 min, cost: 2 USD, turns: 20}}
 """
+LARDER = (
+    *("one-pack-too-many", "rest-of-the-pack", "salt"),
+    *("saturday-is-next-week", "sunday-left-out", "two-spellings"),
+)
 SUMS = """\
 arms:
   baseline: {provider: {kind: none}, expect: {mcp_servers: [], skills: []}}
@@ -53,7 +57,7 @@ def replaced(spec: Path, key: str, text: str) -> None:
 
 
 def task_evals(root: Path) -> Path:
-    """Two evals tasks, once each; the arms differ in one MCP server. Gives the patch of the first."""
+    """Six evals tasks, once each (fewer carry no comparison); the arms differ in one MCP server. Gives the patch of the first."""
     lay("task-evals", root)
     spec = root / "spec.yaml"
     replaced(spec, "agent", AGENT)
@@ -62,14 +66,24 @@ def task_evals(root: Path) -> Path:
     edit(spec, "solved.large.estimate", "solved.estimate")
     edit(spec, "    - solved.small.estimate >= 5 pp\n", "")
     edit(spec, "seeds: 3", "seeds: 1")
-    edit(spec, "    - solved.lower > 0 pp                   # both models together: of each task the mean over them\n", "")  # two tasks that come out alike have no interval
+    edit(
+        spec,
+        "    - solved.lower > 0 pp                   # both models together: of each task the mean over them\n",
+        "",
+    )  # tasks that come out alike have no interval
     shutil.copy(Path(__file__).parents[1] / "doubles/mcp_server.py", root / "sums.py")
-    keep(root, ("bugfix-pagination", "debug-lost-cent"))
+    keep(
+        root,
+        (
+            *("bugfix-pagination", "bugfix-workdays", "config-logging"),
+            *("debug-lost-cent", "debug-lost-votes", "debug-mixed-letters"),
+        ),
+    )
     return root / "tasks/bugfix-pagination/solution.patch"
 
 
 def context_layer(root: Path) -> Path:
-    """Two defects, and the arms of the shipped design for a real agent; the script reverses the first."""
+    """Six defects, and the arms of the shipped design for a real agent; the script reverses the first."""
     require(None if shutil.which("node") else "there is no node")
     lay("context-layer", root)
     spec = root / "spec.yaml"
@@ -80,7 +94,7 @@ def context_layer(root: Path) -> Path:
     edit(spec, "    - solved_mcp.p < 0.05\n", "")  # out of two tasks no p-value is so small
     edit(spec, "    - solved_mcp.lower > 0 pp\n", "    - solved_mcp.estimate > 0 pp\n")
     edit(spec, "  floor: 6 tasks\n", "")
-    keep(root, ("larder-one-pack-too-many", "larder-salt"))
+    keep(root, [f"larder-{name}" for name in LARDER])
     return root / "tasks/larder-one-pack-too-many/defect.patch"
 
 
@@ -91,7 +105,7 @@ def keep(root: Path, names: Sequence[str]) -> None:
             shutil.rmtree(each)
 
 
-SYSTEMS = {"task-evals": (task_evals, "", 4), "context-layer": (context_layer, "--reverse ", 8)}
+SYSTEMS = {"task-evals": (task_evals, "", 12), "context-layer": (context_layer, "--reverse ", 24)}
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -157,5 +171,5 @@ def test_the_overhead_of_an_arm_is_measured_with_the_real_program(
 
 
 def patch_of(root: Path) -> str:
-    """Name the task that the script solves: the first of the two."""
+    """Name the task that the script solves: the first."""
     return min(each.name for each in (root / "tasks").iterdir())
