@@ -21,23 +21,29 @@ class Outline:
     """A file: text of each function by its name (``Shop.price``; a second of one name is ``Shop.price#2``), and the text around them.
 
     A function is its lines from the first decorator, and the comment right above it, to the last; those inside it belong to it.
-    ``around`` has no empty lines between statements and no imports; ``imported`` are the names that imports bind.
+    ``around`` has no empty lines between statements and no imports. ``imported``: what each name that an import binds stands for.
+    ``names``: the names that each function uses, and under an empty name those that the code around them does.
     """
 
     functions: Mapping[str, str]
     around: str
-    imported: frozenset[str]
+    imported: Mapping[str, frozenset[str]]
+    names: Mapping[str, frozenset[str]]
 
 
 @dataclass(kw_only=True)
 class _Parts:
-    """What a parser found, in lines from 1: (name, first, last) of functions, lines of imports alone, of comments alone, of statements."""
+    """What a parser found, in lines from 1: (name, first, last) of functions, lines of imports alone, of comments alone, of statements.
+
+    ``imported``: (name, what it stands for); ``names``: (name, line) of each use of one.
+    """
 
     functions: list[tuple[str, int, int]] = field(default_factory=list)
     imports: list[tuple[int, int]] = field(default_factory=list)
     comments: set[int] = field(default_factory=set)
     statements: Counter[int] = field(default_factory=Counter)
-    imported: set[str] = field(default_factory=set)
+    imported: set[tuple[str, str]] = field(default_factory=set)
+    names: list[tuple[str, int]] = field(default_factory=list)
 
 
 def read_outline(path: str, text: str) -> Outline | None:
@@ -59,15 +65,19 @@ def read_outline(path: str, text: str) -> Outline | None:
 def _outline(text: str, parts: _Parts) -> Outline:
     lines = _LINE.findall(text)
     taken: set[int] = set()
+    owner: dict[int, str] = {}
     functions: dict[str, str] = {}
     times: Counter[str] = Counter()
     for name, first, last in sorted(parts.functions, key=lambda each: each[1:]):
         while first - 1 in parts.comments and first - 1 not in taken:
             first -= 1
-        taken.update(range(first, last + 1))
+        # A line that it shares with other code stands around it too: what is written behind its end is not its own.
+        taken.update(line for line in range(first, last + 1) if parts.statements[line] <= 1)
         times[name] += 1
-        whole = "".join(lines[first - 1 : last])
-        functions[name if times[name] == 1 else f"{name}#{times[name]}"] = whole.removesuffix("\n")
+        single = name if times[name] == 1 else f"{name}#{times[name]}"
+        functions[single] = "".join(lines[first - 1 : last]).removesuffix("\n")
+        owner |= {line: single for line in range(first, last + 1) if parts.statements[line] <= 1}
+    importing = {line for first, last in parts.imports for line in range(first, last + 1)}
     for first, last in parts.imports:
         if all(parts.statements[line] == 1 for line in range(first, last + 1)):
             taken.update(range(first, last + 1))
@@ -76,7 +86,19 @@ def _outline(text: str, parts: _Parts) -> Outline:
         for number, line in enumerate(lines, 1)
         if number not in taken and (line.strip() or parts.statements[number])
     ]
-    return Outline(functions=functions, around="".join(around).rstrip("\n"), imported=frozenset(parts.imported))
+    return Outline(
+        functions=functions,
+        around="".join(around).rstrip("\n"),
+        imported=_gathered(parts.imported),
+        names=_gathered((owner.get(line, ""), name) for name, line in parts.names if line not in importing),
+    )
+
+
+def _gathered(pairs: Iterable[tuple[str, str]]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for key, value in pairs:
+        found.setdefault(key, set()).add(value)
+    return {key: frozenset(values) for key, values in found.items()}
 
 
 # --- Python ---
@@ -90,6 +112,11 @@ def _python(_path: str, text: str) -> _Parts:
         warnings.simplefilter("ignore")  # what a parser thinks of somebody's escapes is no concern of ours
         tree = ast.parse(text)
     _body(tree, "", parts)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            parts.names.append((node.id, node.lineno))
+        elif isinstance(node, ast.ClassDef):
+            parts.names.append((node.name, node.lineno))
     for number, line in enumerate(_LINE.findall(text), 1):
         if line.lstrip().startswith("#") and not parts.statements[number]:
             parts.comments.add(number)
@@ -107,11 +134,12 @@ def _body(node: ast.AST, prefix: str, parts: _Parts) -> None:
             case ast.ClassDef(name=name):
                 _body(each, f"{prefix}{name}.", parts)
             case ast.Import() | ast.ImportFrom():
-                names = [alias.asname or alias.name.split(".")[0] for alias in each.names]
+                source = f"{'.' * each.level}{each.module or ''}:" if isinstance(each, ast.ImportFrom) else ""
+                names = {alias.asname or alias.name.split(".")[0]: source + alias.name for alias in each.names}
                 parts.statements.update(range(each.lineno, last + 1))
                 if "*" not in names:  # what a star binds nobody sees here
                     parts.imports.append((each.lineno, last))
-                    parts.imported.update(names)
+                    parts.imported.update(names.items())
             case ast.If() | ast.For() | ast.AsyncFor() | ast.While() | ast.With() | ast.AsyncWith() | ast.Try():
                 _body(each, prefix, parts)
             case ast.Match() | ast.TryStar():
@@ -141,6 +169,7 @@ _HOLDERS: Mapping[str, tuple[str, str]] = {
     "pair": ("key", "value"),
 }
 """What gives a nameless function its name: (field of the name, field of the function)."""
+_NAMES = ("identifier", "shorthand_property_identifier", "type_identifier")
 _WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration", "expression_statement")
 
 
@@ -157,6 +186,8 @@ def _script(path: str, text: str) -> _Parts:
             parts.comments.update(range(first, last + 1))
     _nodes(root, "", parts)
     parts.comments -= set(parts.statements)
+    for kind in _NAMES:
+        parts.names += [(each.text(), _span(each)[0]) for each in root.find_all(kind=kind)]
     return parts
 
 
@@ -166,6 +197,7 @@ def _nodes(node: SgNode, prefix: str, parts: _Parts) -> None:
         inner = f"{prefix}{_text(each.field('name'))}." if kind in _NAMED and each.field("name") else prefix
         if kind == "import_statement":
             parts.imports.append(_span(each))
+            parts.imported.update(_bound(each))
             _mark(each, parts)
         elif (name := _function(each)) is not None:
             first, last = _span(_whole(each))
@@ -176,6 +208,19 @@ def _nodes(node: SgNode, prefix: str, parts: _Parts) -> None:
                 _mark(each, parts)
         else:
             _nodes(each, inner, parts)
+
+
+def _bound(statement: SgNode) -> Iterator[tuple[str, str]]:
+    """Give the names that an import of a script binds, and what each stands for."""
+    source = _text(statement.field("source"))
+    for each in statement.find_all(kind="import_specifier"):
+        yield _text(each.field("alias") or each.field("name")), f"{source}:{_text(each.field('name'))}"
+    for each in statement.find_all(kind="namespace_import"):
+        yield each.children()[-1].text(), f"{source}:*"
+    for clause in statement.find_all(kind="import_clause"):
+        for each in clause.children():
+            if each.kind() == "identifier":
+                yield each.text(), f"{source}:default"
 
 
 def _function(node: SgNode) -> str | None:

@@ -24,7 +24,8 @@ class UnchangedGrader:
         In a file under ``functions`` all functions but those named must be the same bytes, from decorator and comment above to the
         last line; a renamed function, one moved to another class or file, and one with other spaces is a changed one. Their order
         and the empty lines between them do not count. The code around them must be the same too, unless ``module_code`` is ``any``;
-        imports may change, but never bind the name of a function. A file that cannot be parsed may hide anything: it never holds.
+        imports may change, but no name that other code defines or uses may stand for something else by one. A file that cannot be
+        parsed may hide anything: it never holds.
         """
         asked = _Asked.read(order.check.options)
         blame: list[str] = []
@@ -112,8 +113,17 @@ def _judge(asked: _Asked, path: str, found: _Compared) -> Iterator[str]:
             yield f"`{name}` is new"
     if asked.module_code == "same" and before.around != after.around:
         yield "the code outside of functions changed"
-    bound = sorted((after.imported - before.imported) & {*before.functions, *after.functions})
-    yield from (f"an import takes the name `{name}`" for name in bound)
+    yield from (f"`{name}` is imported otherwise, and other code uses it" for name in _taken(asked, path, found))
+
+
+def _taken(asked: _Asked, path: str, found: _Compared) -> Sequence[str]:
+    """Give the names that imports bind to something else than before, and that what may not change defines or uses."""
+    before, after = found.before, found.after
+    may = {*asked.functions[path], *(() if asked.module_code == "same" else ("",))}
+    used = {*before.functions, *after.functions}
+    used.update(name for where, names in after.names.items() if where not in may for name in names)
+    bound = {*before.imported, *after.imported}
+    return sorted(name for name in bound & used if before.imported.get(name) != after.imported.get(name))
 
 
 def _became(order: GradeOrder, path: str) -> str:
