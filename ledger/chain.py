@@ -1,16 +1,13 @@
 """The chain of lines: each names the digest of the one before, the first that of its registration. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ledger.canonical import canonical, digest, parse, parse_together
+from ledger.canonical import canonical, digest, parse
 from ledger.codec import from_plain, to_plain
 from ledger.errors import Fault, IntegrityFault
 from ledger.quick import line_of
 from ledger.records import KINDS, Line
-
-_TOGETHER = 64
-"""Lines that are parsed together; more gain nothing."""
 
 _ALTERED = "restore ledger.jsonl from a copy; a line is never edited, a correction is a new line"
 
@@ -45,9 +42,10 @@ def decode(data: bytes, *, where: str) -> Line:
     Raises:
         IntegrityFault: ``not-canonical``, ``shape`` or ``kind`` (a kind of record that does not exist).
     """
-    value = parse(data, where=where)
-    if isinstance(value, dict) and (plainly := line_of(value)) is not None:
+    plainly = line_of(data)
+    if plainly is not None:
         return plainly
+    value = parse(data, where=where)
     if not isinstance(value, Mapping):
         raise _refused("shape", f"{where} is not a JSON object", where, "an object", data[:40].decode())
     kind = value.get("kind")
@@ -71,27 +69,18 @@ def verify(lines: Sequence[bytes], genesis: str) -> tuple[Line, ...]:
     found: list[Line] = []
     seen: dict[str, int] = {}
     prev = genesis
-    for number, (data, line) in enumerate(_read(lines), start=1):
+    for number, data in enumerate(lines, start=1):
         own = digest(data)
         where = f"line {number}"
         if own in seen:
             raise _refused("doubled", f"{where} repeats line {seen[own]}", where, f"a line after {prev}", own)
-        if line is None:
-            line = decode(data, where=where)
+        line = decode(data, where=where)
         if line.seq != number or line.prev != prev:
             raise _misplaced(line, number, prev, seen, lines[number:])
         seen[own] = number
         found.append(line)
         prev = own
     return tuple(found)
-
-
-def _read(lines: Sequence[bytes]) -> Iterator[tuple[bytes, Line | None]]:
-    """Give each line with what it plainly is; None: ``decode`` must look at it, and says what is wrong if anything is."""
-    for start in range(0, len(lines), _TOGETHER):
-        some = lines[start : start + _TOGETHER]
-        for data, value in zip(some, parse_together(some), strict=True):
-            yield data, line_of(value) if isinstance(value, dict) else None
 
 
 def _misplaced(line: Line, number: int, prev: str, seen: Mapping[str, int], later: Sequence[bytes]) -> IntegrityFault:

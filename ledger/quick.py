@@ -1,96 +1,129 @@
-"""Reads the two kinds of line that a long ledger is made of, claims and outcomes, without the general converter.
+"""Reads the two kinds of line that a long ledger is made of, claims and outcomes, by the one way in which each can be written.
 
-Whatever is not plainly of its shape is left to ``ledger.codec``, which alone says what is wrong with a line.
+A canonical line has its keys in order and nothing between them, so a pattern tells it whole; only the maps inside an outcome
+are parsed. Whatever is not plainly of its shape is left to ``ledger.codec``, which alone says what is wrong with a line.
 """
 
-from dataclasses import fields
+import re
+from functools import lru_cache
 from typing import Any, get_args
 
+from ledger.canonical import parsed_at_once
 from ledger.records import Claimed, Ended, Line, Outcome, Verdict
 
-_LINKS = {each.name for each in fields(Line)} - {"record"}
-_OF_CLAIM = _LINKS | {each.name for each in fields(Claimed)}
-_OF_OUTCOME = _LINKS | {each.name for each in fields(Outcome)}
-_VERDICTS = frozenset(get_args(Verdict))
-_ENDED = frozenset(get_args(Ended))
-_TEXT = {str}
+_TEXT = r'"([ !#-\[\]-~]*)"'
+"""Text that stands for itself: ASCII without quotation marks, backslashes and control characters."""
+_WHOLE = r"(0|-?[1-9][0-9]{0,14})"
+_FLAG = r"(true|false)"
+_MAP = r"(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})"
+"""A map, with maps in it perhaps, but none in those."""
 
 
-def line_of(value: dict[str, Any]) -> Line | None:
-    """Give the line that a parsed object is, when it is a whole claim or outcome; None is no refusal."""
-    kind = value.get("kind")
-    record: Claimed | Outcome | None = None
-    if kind == "claimed" and value.keys() == _OF_CLAIM:
-        record = _claim(value)
-    elif kind == "outcome" and value.keys() == _OF_OUTCOME:
-        record = _outcome(value)
-    if record is None:
+def _one_of(words: Any) -> str:
+    return f'"({"|".join(get_args(words))})"'
+
+
+def _pattern(**shapes: str) -> re.Pattern[str]:
+    assert list(shapes) == sorted(shapes), "a canonical line has its keys in order"
+    return re.compile(r"\{" + ",".join(f'"{key}":{shape}' for key, shape in shapes.items()) + r"\}")
+
+
+_CLAIM = _pattern(
+    arm=_TEXT,
+    at=_TEXT,
+    attempt=_WHOLE,
+    kind='"claimed"',
+    machine=_TEXT,
+    prev=_TEXT,
+    seed=_WHOLE,
+    seq=_WHOLE,
+    task=_TEXT,
+    trial=_TEXT,
+)
+_OUTCOME = _pattern(
+    arm=_TEXT,
+    at=_TEXT,
+    attempt=_WHOLE,
+    blobs=_MAP,
+    checks=_MAP,
+    ended=_one_of(Ended),
+    kind='"outcome"',
+    machine=_TEXT,
+    measures=_MAP,
+    prev=_TEXT,
+    reasons=_MAP,
+    seed=_WHOLE,
+    seq=_WHOLE,
+    simulated=_FLAG,
+    task=_TEXT,
+    trial=_TEXT,
+    verdict=_one_of(Verdict),
+    versions=_MAP,
+)
+
+
+def line_of(data: bytes) -> Line | None:
+    """Give the line that some bytes are, when they are a whole claim or outcome in ASCII; None is no refusal."""
+    if not data.isascii():
         return None
-    seq, prev, at = value["seq"], value["prev"], value["at"]
-    if type(seq) is not int or type(prev) is not str or type(at) is not str:
+    text = data.decode("ascii")
+    claim = _CLAIM.fullmatch(text)
+    if claim is not None:
+        return _claim(*claim.groups())
+    outcome = _OUTCOME.fullmatch(text)
+    return None if outcome is None else _outcome(*outcome.groups())
+
+
+def _claim(
+    arm: str, at: str, attempt: str, machine: str, prev: str, seed: str, seq: str, task: str, trial: str
+) -> Line:
+    record = Claimed(trial=trial, attempt=int(attempt), task=task, arm=arm, seed=int(seed), machine=machine)
+    return Line(seq=int(seq), prev=prev, kind="claimed", at=at, record=record)
+
+
+def _outcome(*found: str) -> Line | None:
+    arm, at, attempt, blobs, checks, ended, machine, measures, prev, reasons, *rest = found
+    seed, seq, simulated, task, trial, verdict, versions = rest
+    maps = (_map(measures), _texts(blobs), _known_maps(checks), _known_texts(reasons), _known_texts(versions))
+    if None in maps:
         return None
-    return Line(seq=seq, prev=prev, kind=value["kind"], at=at, record=record)
-
-
-def _placed(value: dict[str, Any]) -> bool:
-    """Whether a line names an attempt at a trial as both kinds do."""
-    return (
-        type(value["trial"]) is str
-        and type(value["attempt"]) is int
-        and type(value["task"]) is str
-        and type(value["arm"]) is str
-        and type(value["seed"]) is int
-        and type(value["machine"]) is str
-    )
-
-
-def _claim(value: dict[str, Any]) -> Claimed | None:
-    if not _placed(value):
-        return None
-    return Claimed(
-        trial=value["trial"],
-        attempt=value["attempt"],
-        task=value["task"],
-        arm=value["arm"],
-        seed=value["seed"],
-        machine=value["machine"],
-    )
-
-
-def _outcome(value: dict[str, Any]) -> Outcome | None:
-    verdict, ended, checks = value["verdict"], value["ended"], value["checks"]
-    if not (
-        _placed(value)
-        and type(verdict) is str
-        and verdict in _VERDICTS
-        and type(ended) is str
-        and ended in _ENDED
-        and type(value["measures"]) is dict
-        and type(checks) is dict
-        and set(map(type, checks.values())) <= {dict}
-        and _texts(value["reasons"])
-        and _texts(value["versions"])
-        and _texts(value["blobs"])
-        and type(value["simulated"]) is bool
-    ):
-        return None
-    return Outcome(
-        trial=value["trial"],
-        attempt=value["attempt"],
-        task=value["task"],
-        arm=value["arm"],
-        seed=value["seed"],
-        verdict=verdict,  # type: ignore[arg-type]  # one of them, as was just looked up
+    record = Outcome(
+        trial=trial,
+        attempt=int(attempt),
+        task=task,
+        arm=arm,
+        seed=int(seed),
+        verdict=verdict,  # type: ignore[arg-type]  # the pattern has no other words
         ended=ended,  # type: ignore[arg-type]
-        measures=value["measures"],
-        reasons=value["reasons"],
-        checks=checks,
-        versions=value["versions"],
-        blobs=value["blobs"],
-        machine=value["machine"],
-        simulated=value["simulated"],
+        measures=maps[0],  # type: ignore[arg-type]  # none of them is None
+        blobs=maps[1],  # type: ignore[arg-type]
+        checks=maps[2],  # type: ignore[arg-type]
+        reasons=maps[3],  # type: ignore[arg-type]
+        versions=maps[4],  # type: ignore[arg-type]
+        machine=machine,
+        simulated=simulated == "true",
     )
+    return Line(seq=int(seq), prev=prev, kind="outcome", at=at, record=record)
 
 
-def _texts(value: object) -> bool:
-    return type(value) is dict and set(map(type, value.values())) <= _TEXT
+def _map(text: str) -> dict[str, Any] | None:
+    """Read a map; None when it is not canonical."""
+    value = parsed_at_once(text)
+    return value if isinstance(value, dict) else None
+
+
+def _texts(text: str) -> dict[str, str] | None:
+    """Read a map that holds nothing but text."""
+    value = _map(text)
+    return value if value is not None and set(map(type, value.values())) <= {str} else None
+
+
+def _maps(text: str) -> dict[str, dict[str, Any]] | None:
+    """Read a map that holds nothing but maps."""
+    value = _map(text)
+    return value if value is not None and set(map(type, value.values())) <= {dict} else None
+
+
+# What checks, versions and reasons say repeats from trial to trial: it is read once, and the lines share it.
+_known_texts = lru_cache(maxsize=4096)(_texts)
+_known_maps = lru_cache(maxsize=4096)(_maps)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.canonical import _parsed_at_once, canonical, digest, parse, parse_together
+from ledger.canonical import canonical, digest, parse, parsed_at_once
 from ledger.errors import IntegrityFault
 from tests.ledger.strategies import PLAIN
 
@@ -138,7 +138,7 @@ def test_the_quick_reader_takes_nothing_that_the_strict_one_refuses(
     value: object, ascii_only: bool, ordered: bool, separators: tuple[str, str]
 ) -> None:
     data = json.dumps(value, ensure_ascii=ascii_only, sort_keys=ordered, separators=separators).encode()
-    quick = _parsed_at_once(data)
+    quick = parsed_at_once(data.decode())
     if quick is not None:
         assert canonical(quick) == data
         assert quick == value
@@ -166,32 +166,11 @@ def test_the_quick_reader_takes_nothing_that_the_strict_one_refuses(
     ],
 )
 def test_what_is_not_proven_canonical_is_left_to_the_strict_reader(data: bytes) -> None:
-    assert _parsed_at_once(data) is None
+    assert parsed_at_once(data.decode()) is None
 
 
 @pytest.mark.parametrize("data", [b"[" * 65 + b"]" * 65, b"[" * 64 + b"1" + b"]" * 64, b"[" + b"[],{}," * 99 + b"1]"])
 def test_the_quick_reader_allows_the_depth_that_the_strict_one_does(data: bytes) -> None:
-    quick = _parsed_at_once(data)
+    quick = parsed_at_once(data.decode())
     assert quick is not None
     assert canonical(quick) == data
-
-
-_PIECES = st.sampled_from(
-    [b"{}", b"[{}", b"{}]", b'{"a":1},{"b":2}', b'{"a":[', b"]}", b"", b"1", b'"a"', b'{"b":1,"a":2}', b"{ }"]
-)
-
-
-@given(st.lists(_PIECES | st.binary(max_size=9) | PLAIN.map(canonical), max_size=5))
-def test_documents_read_together_are_each_read_as_alone(documents: list[bytes]) -> None:
-    """Whatever joins with its neighbour into something that can be read is nothing by itself."""
-    together = parse_together(documents)
-    assert len(together) == len(documents)
-    for data, value in zip(documents, together, strict=True):
-        if value is not None:
-            assert value == parse(data, where="x")
-            assert canonical(value) == data
-
-
-def test_lines_of_a_ledger_are_read_together() -> None:
-    documents = [canonical({"seq": each, "prev": f"sha256:{each:064}"}) for each in range(9)]
-    assert parse_together(documents) == [parse(each, where="x") for each in documents]
