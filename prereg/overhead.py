@@ -194,10 +194,15 @@ def _arm(arm: ArmPlan, found: Sequence[Observed]) -> dict[str, Plain]:
 
 
 def _differences(arms: Sequence[ArmPlan], found: Mapping[str, Sequence[Observed]]) -> dict[str, Plain]:
-    """Give the means of each arm less those of the control: the first arm whose provider adds nothing."""
-    control = next((arm.name for arm in arms if arm.provider.kind == "none"), None)
-    others = [arm.name for arm in arms if arm.name != control] if control is not None else []
-    return {f"{name} - {control}": _difference(found[name], found[str(control)]) for name in others}
+    """Give the means of each arm less those of the control, the first arm whose provider adds nothing; within each level."""
+    differences: dict[str, Plain] = {}
+    for level in dict.fromkeys(arm.level for arm in arms):
+        here = [arm for arm in arms if arm.level == level]
+        control = next((arm.name for arm in here if arm.provider.kind == "none"), None)
+        for arm in here if control is not None else ():
+            if arm.name != control:
+                differences[f"{arm.name} - {control}"] = _difference(found[arm.name], found[str(control)])
+    return differences
 
 
 def _difference(more: Sequence[Observed], less: Sequence[Observed]) -> dict[str, Plain]:

@@ -23,7 +23,7 @@ from tests.prereg.test_compile import edit
 pytestmark = [pytest.mark.agents, pytest.mark.slow]
 __all__ = ["call", "installed"]
 
-MODEL = "claude-sonnet-4-5"
+MODEL, SMALL = "claude-sonnet-4-5", "claude-haiku-4-5"
 AGENT = f"""\
 agent:
   kind: claude-code
@@ -57,14 +57,13 @@ def replaced(spec: Path, key: str, text: str) -> None:
 
 
 def task_evals(root: Path) -> Path:
-    """Six evals tasks, once each (fewer carry no comparison); the arms differ in one MCP server. Gives the patch of the first."""
+    """Six evals tasks (fewer carry no comparison) with two models; the arms differ in one MCP server. Gives the first one's patch."""
     lay("task-evals", root)
     spec = root / "spec.yaml"
     replaced(spec, "agent", AGENT)
     replaced(spec, "arms", SUMS)
-    replaced(spec, "across", "")
-    edit(spec, "solved.large.estimate", "solved.estimate")
-    edit(spec, "    - solved.small.estimate >= 5 pp\n", "")
+    edit(spec, "{model: simulated-large}", f"{{model: {MODEL}}}")
+    edit(spec, "{model: simulated-small}", f"{{model: {SMALL}}}")
     edit(spec, "seeds: 3", "seeds: 1")
     edit(
         spec,
@@ -105,7 +104,7 @@ def keep(root: Path, names: Sequence[str]) -> None:
             shutil.rmtree(each)
 
 
-SYSTEMS = {"task-evals": (task_evals, "", 12), "context-layer": (context_layer, "--reverse ", 24)}
+SYSTEMS = {"task-evals": (task_evals, "", 24), "context-layer": (context_layer, "--reverse ", 24)}
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -164,10 +163,19 @@ def test_the_overhead_of_an_arm_is_measured_with_the_real_program(
         said = call("overhead", tmp_path, "--replicates", "1", "--json")
     assert said.code == 0, said.out + said.err
     assert said.json["simulated"] is False
-    assert said.json["differences"]["notes - baseline"]["tokens"] == "0"  # the script counts the same for every request
-    assert {arm: each["mean"]["turns"] for arm, each in said.json["arms"].items()} == {"baseline": "1", "notes": "1"}
-    told = [json.dumps(each) for each in served.requests]
-    assert [("mcp__sums__add" in each) for each in told] == [False, True]
+    differences = said.json["differences"]
+    assert set(differences) == {"notes_large - baseline_large", "notes_small - baseline_small"}
+    assert {each["tokens"] for each in differences.values()} == {"0"}  # the script counts the same for every request
+    assert {each["mean"]["turns"] for each in said.json["arms"].values()} == {"1"}
+    told = {(each["model"], "mcp__sums__add" in json.dumps(each)) for each in served.requests}
+    edit(
+        tmp_path / "spec.yaml",
+        "\nmeasures:\n",
+        "\noverhead: overhead.json\nmeasures:\n  net: tokens - overhead.tokens\n",
+    )
+    said = call("check", tmp_path, "--json")
+    assert said.code == 0, said.out + said.err
+    assert told == {(model, tool) for model in (MODEL, SMALL) for tool in (False, True)}
 
 
 def patch_of(root: Path) -> str:
