@@ -7,8 +7,8 @@ from analyzer.derivation import Derivation, number
 from analyzer.document import Facts
 from stats.summary import summary
 
-MOST_TRIALS = 20_000
-"""Beyond so many trials these lines would be many megabytes, and are left to the audit, which renders every number again."""
+MOST_TRIALS = 5_000
+"""Beyond so many trials these lines are long, and cost more than all else here; the audit renders every number again."""
 
 SPREAD = ("least", "lower_quartile", "median", "mean", "upper_quartile", "most")
 USED = (
