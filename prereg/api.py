@@ -147,7 +147,7 @@ def judge(run: Path, file: Path) -> human.JudgedTrials:
 
 def judge_trial(run: Path, entry: Entry) -> human.JudgedTrials:
     """Record what one person judges of one trial; a path of evidence is seen from here."""
-    return human.record(Case(run_at(run)), (entry,), beside=Path())
+    return human.judge_single(Case(run_at(run)), entry)
 
 
 def judgments(run: Path) -> human.JudgedTrials:

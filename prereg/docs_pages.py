@@ -26,7 +26,7 @@ from compiler import (
     taking,
 )
 from compiler.checks import suite
-from prereg import powering
+from prereg import judgments, powering
 from spec_lang import catalog
 from spec_lang.codes import CODES_BY_MODULE, collected
 from spec_lang.expr import builtins
@@ -57,6 +57,7 @@ _RANGES: tuple[tuple[str, str], ...] = (
     ("P1", "Text and YAML"),
     ("P2", "Shape and expressions"),
     ("P3", "Meaning: checks of the compiler, inputs, the draw"),
+    ("P9", "Judgments"),
 )
 _HEAD = """\
 # Diagnostics
@@ -70,7 +71,8 @@ with a caret, and where it can what to do. A fault in what you wrote ends a comm
 
 def diagnostics_page() -> str:
     """Write ``docs/diagnostics.md``."""
-    codes = collected([*CODES_BY_MODULE, suite.CODES, *(module.CODES for module in _COMPILER), powering.CODES])
+    verbs = (powering.CODES, judgments.CODES)
+    codes = collected([*CODES_BY_MODULE, suite.CODES, *(module.CODES for module in _COMPILER), *verbs])
     parts = [_HEAD]
     for start, title in _RANGES:
         rows = [f"| `{code}` | {meaning} |" for code, meaning in codes.items() if code.startswith(start)]

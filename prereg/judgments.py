@@ -1,7 +1,8 @@
 """What people say of the trials of a run: recorded in its ledger beside the outcomes, and never overwritten."""
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +13,7 @@ from executor.ports import Agent, Provider
 from executor.redact import redact
 from ledger.blobs import Blobs
 from ledger.canonical import digest
+from ledger.errors import Fault, WorldFault
 from ledger.records import Analysis, Judgment, Line, Outcome, Peek
 from ledger.store import Ledger
 from prereg import clock, plugins
@@ -20,6 +22,7 @@ from spec_lang.diagnostics import Bag, Diagnostic
 from spec_lang.judgments_file import Entry, read_judgments
 from spec_lang.load import read_source
 from spec_lang.nearest import nearest
+from spec_lang.span import Source
 
 CODES: Mapping[str, str] = {
     "P940": "a judgment of a trial that the run does not plan",
@@ -65,12 +68,27 @@ def judge_from_file(case: Case, path: Path) -> JudgedTrials:
         SpecErrors: Everything wrong with the file, and every entry that cannot stand (see ``CODES``).
         WorldFault: Another process writes to the run.
     """
-    source = read_source(path)
+    return record(case, _read(read_source(path)), beside=path.parent)
+
+
+def judge_single(case: Case, entry: Entry) -> JudgedTrials:
+    """Record what the command line says of one trial, held against the same rules as a file; evidence is seen from here.
+
+    Raises as ``judge_from_file``.
+    """
+    keys = ("trial", "judgment", "who", "reason", "arm_seen")
+    said = {key: value for key in keys if (value := getattr(entry, key)) is not None}
+    text = json.dumps({"judgments": [said]}, ensure_ascii=False)
+    (read,) = _read(Source(name="the command line", text=text))
+    return record(case, (replace(read, evidence=entry.evidence),), beside=Path())
+
+
+def _read(source: Source) -> tuple[Entry, ...]:
     entries = read_judgments(source)
     bag = Bag()
     bag.extend(secrets_in(source))
     bag.raise_errors()
-    return record(case, entries, beside=path.parent)
+    return entries
 
 
 def record(case: Case, entries: Sequence[Entry], *, beside: Path) -> JudgedTrials:
@@ -157,6 +175,9 @@ def _append(case: Case, judgments: Sequence[Judgment]) -> tuple[Line, ...]:
     if not judgments:
         return ()
     with Ledger.open(case.folder.root, case.entry.digest, clock.now, known=case.remembered) as ledger:
+        if standing_in(ledger.lines) != standing_in(case.lines):
+            what = "somebody else recorded judgments of this run just now, and what stands must be seen before it is revised"
+            raise WorldFault(Fault(code="judged-meanwhile", what=what, hint="run this again; nothing was recorded"))
         if case.closed is None:
             outcomes = sum(isinstance(each.record, Outcome) for each in ledger.lines)
             said = ", ".join(sorted({each.who for each in judgments}))
@@ -199,8 +220,11 @@ def _trial(case: Case, entry: Entry, bag: Bag) -> str | None:
 def _evidence(entry: Entry, beside: Path, bag: Bag) -> bytes | None:
     if entry.evidence is None:
         return None
+    path = beside / entry.evidence
     try:
-        return (beside / entry.evidence).read_bytes()
+        if path.exists() and not path.is_file():  # a pipe or a device may never come to an end
+            raise IsADirectoryError(0, "it is no file")
+        return path.read_bytes()
     except OSError as fault:
         what = f"cannot read {entry.evidence}: {fault.strerror}"
         bag.add(_at(entry, "P943", what, hint="give a file, seen from the judgments file"))
@@ -208,19 +232,23 @@ def _evidence(entry: Entry, beside: Path, bag: Bag) -> bytes | None:
 
 
 def _changes(before: Standing | None, said: Judgment) -> bool:
-    """Say whether a judgment says something new; one that leaves its evidence out says nothing of the evidence."""
+    """Say whether a judgment says something new; one that leaves out evidence, or whether the arm was seen, says nothing of it."""
     if before is None:
         return said.judgment != OPEN
     stands = before.record
     same = (stands.judgment, stands.who) == (said.judgment, said.who)
-    return not same or (said.evidence is not None and said.evidence != stands.evidence)
+    return not same or any(
+        new is not None and new != old
+        for new, old in ((said.evidence, stands.evidence), (said.arm_seen, stands.arm_seen))
+    )
 
 
 def _differs(entry: Entry, said: Judgment, before: Standing) -> Diagnostic:
     stands = before.record
     what = f"`{said.trial}` was judged {stands.judgment} by {stands.who}, and a judgment is not overwritten"
     if (stands.judgment, stands.who) == (said.judgment, said.who):
-        what = f"`{said.trial}` was judged with other evidence, and a judgment is not overwritten"
+        about = "another word on whether the arm was seen" if said.arm_seen != stands.arm_seen else "other evidence"
+        what = f"`{said.trial}` was judged with {about}, and a judgment is not overwritten"
     hint = "to revise it, say why: `reason: …` in its entry, or --reason; the earlier one is kept beside it"
     return _at(entry, "P942", what, hint=hint)
 

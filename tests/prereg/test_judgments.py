@@ -1,6 +1,7 @@
 """What people judge: recorded once, never overwritten, shown to nobody who must not see it, bound into the chain."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,13 @@ import pytest
 
 from ledger.blobs import Blobs
 from ledger.canonical import digest
+from ledger.errors import WorldFault
 from ledger.store import Ledger
+from prereg import api
+from prereg.case import Case
+from prereg.experiment import run_at
+from prereg.judgments import record, standing
+from spec_lang.judgments_file import Entry
 from tests.prereg.conftest import Call
 from tests.prereg.laying import run_by_hand
 from tests.prereg.test_compile import edit
@@ -74,6 +81,57 @@ def test_another_judgment_is_refused_without_a_reason_and_kept_beside_with_one(r
     standing = call("judge", run, "--json").json["standing"][trial]
     assert (standing["judgment"], standing["who"], standing["reason"]) == ("failure", "Ben", "it edits more")
     assert [each["judgment"] for each in read(run) if each["kind"] == "judgment"] == ["success", "failure"]
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        (["--who", "Ben", "--reason", ""], "P207"),
+        (["--who", "Ben", "--reason", " "], "P205"),
+        (["--who", "Ana\nBen", "--reason", "it edits more"], "P205"),
+        (["--who", "Ben\udcff", "--reason", "it edits more"], "P110"),
+        (["--who", "Ben", "--reason", "ghp_" + "a1" * 20], "P380"),
+    ],
+)
+def test_the_command_line_is_held_against_the_rules_of_a_file(
+    run: Path, call: Call, more: list[str], code: str
+) -> None:
+    trial = trials(run)[0]
+    assert call("judge", run, trial, "--judgment", "success", "--who", "Ana").code == 0
+    before = bytes_of(run)
+    said = call("judge", run, trial, "--judgment", "failure", *more, "--json")
+    assert (said.code, said.codes) == (1, [code])
+    if code != "P110":  # what is no text at all has no column
+        assert said.json["reasons"][0]["where"].startswith("the command line:1:")
+    assert bytes_of(run) == before
+
+
+def test_another_word_on_whether_the_arm_was_seen_is_a_revision(run: Path, call: Call) -> None:
+    one = ("judge", run, trials(run)[0], "--judgment", "success", "--who", "Ana")
+    assert call(*one, "--arm-unseen").code == 0
+    assert call(*one, "--json").json["unchanged"] == 1
+    said = call(*one, "--arm-seen", "--json")
+    assert (said.code, said.codes) == (1, ["P942"])
+    assert "whether the arm was seen" in said.json["reasons"][0]["what"]
+    assert call(*one, "--arm-seen", "--reason", "the answer names a tool").code == 0
+    assert [each["arm_seen"] for each in read(run) if each["kind"] == "judgment"] == [False, True]
+
+
+def test_evidence_that_never_ends_is_not_read(run: Path, call: Call, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for evidence in (tmp_path / "pipe", "/dev/zero", tmp_path):
+        entry = {"trial": trials(run)[0], "judgment": "success", "who": "Ana", "evidence": str(evidence)}
+        said = call("judge", run, "--file", written(run, json.dumps({"judgments": [entry]}) + "\n"), "--json")
+        assert (said.code, said.codes) == (1, ["P943"])
+
+
+def test_two_who_judge_at_once_overwrite_nothing(run: Path) -> None:
+    case, trial = Case(run_at(run)), trials(run)[0]
+    assert standing(case).standing == {}
+    api.judge_trial(run, Entry(trial=trial, judgment="success", who="Ana"))
+    with pytest.raises(WorldFault, match="just now"):
+        record(case, (Entry(trial=trial, judgment="failure", who="Ben"),), beside=run)
+    assert [each["who"] for each in read(run) if each["kind"] == "judgment"] == ["Ana"]
 
 
 def test_unjudged_of_a_trial_that_nobody_judged_leaves_it_open(run: Path, call: Call) -> None:
