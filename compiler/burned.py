@@ -53,6 +53,8 @@ def _entries(tree: Node, bag: Bag) -> Iterator[tuple[Scalar, Scalar]]:
         else:
             assert isinstance(task, Scalar)
             assert isinstance(reason, Scalar)
+            if len(reason.text.splitlines()) > 1:
+                bag.add(_shape("a burned instance says its reason in more than one line", reason.span))
             yield task, reason
 
 

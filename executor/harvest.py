@@ -20,7 +20,7 @@ from executor.patches import substantial_lines
 from executor.ports import Built, Found, Grader, Sandbox, Source
 from executor.programs import absent
 from executor.scratch import own_folder
-from executor.sealing import PROMPT, blobs_of_set, seal
+from executor.sealing import PROMPT, blobs_of_set, seal, unnamed
 from executor.setup_steps import set_up
 from executor.withholding import seen_without_running, verify
 from ledger.blobs import Blobs
@@ -232,7 +232,7 @@ def _settle(work: _Work, found: Found) -> _Proved:
     """Build, prove, and store one candidate."""
     started = time.monotonic()
     plan, site = work.plan, work.site
-    with own_folder(site.scratch.resolve(), "harvest") as folder:
+    with unnamed(found.id, work.blobs), own_folder(site.scratch.resolve(), "harvest") as folder:
         built = _build(work, found, folder)
         if isinstance(built, Reason):
             dropped = _told(work, _candidate(plan, found, reasons=(built,)))

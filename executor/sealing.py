@@ -1,6 +1,7 @@
 """What a pool may tell of a private candidate: an opaque id, a place in the order, a day, and why it was dropped; the rest is sealed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from executor.vault import open_vault, store_env
 from ledger.blobs import Blobs
 from ledger.canonical import canonical
 from ledger.codec import to_plain
+from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 from ledger.sealed import SealedBlobs
 
@@ -50,6 +52,19 @@ def seal(candidate: Candidate, conditions: Iterable[Reason], blobs: Blobs) -> Ca
         category=None,
         private=blobs.put(canonical(record)),
     )
+
+
+@contextmanager
+def unnamed(task: str, blobs: Blobs) -> Iterator[None]:
+    """Let a world fault say of a private task its code and what to do, and no word of a command or an output; the store keeps those."""
+    try:
+        yield
+    except WorldFault as fault:
+        if not isinstance(blobs, SealedBlobs):
+            raise
+        said = blobs.put(canonical(to_plain(list(fault.reasons)))).removeprefix("sha256:")
+        what = f"the private task {task} could not be proved; what was said is in its store, as blobs/{said}"
+        raise WorldFault(*(Fault(code=each.code, what=what, hint=each.hint) for each in fault.reasons)) from None
 
 
 def gold_files(record: Mapping[str, Plain]) -> tuple[str, ...]:

@@ -69,7 +69,10 @@ class Vault:
         found: dict[str, str] = {}
         for number, line in enumerate(file.read_bytes().splitlines() if file.is_file() else (), start=1):
             where = f"${self.env}/burned.jsonl, line {number}"
-            said = parse(line, where=where)
+            try:
+                said = parse(line, where=where)
+            except IntegrityFault:
+                said = None  # what the line holds is not shown
             if not isinstance(said, Mapping) or not all(isinstance(said.get(key), str) for key in ("task", "reason")):
                 raise IntegrityFault(Fault(code="shape", what="the list of burned instances is damaged", where=where))
             found[str(said["task"])] = str(said["reason"])

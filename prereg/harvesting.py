@@ -11,6 +11,7 @@ from compiler.harvest_plan import harvest_plan
 from compiler.plan import HarvestPlan
 from compiler.pool import Pool
 from compiler.pool_file import write
+from compiler.private import private_env
 from compiler.selection import SELECTING
 from compiler.settings import chosen
 from compiler.task import Candidate
@@ -26,6 +27,7 @@ from prereg.kit import graders, sandbox_for, sources_for
 from prereg.locking import pool_of
 from prereg.reading import load_spec
 from prereg.rules import keep_predicate, own_verdict
+from prereg.stores import refuse_inside
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.load import Loaded
 
@@ -149,6 +151,7 @@ def _carry_out(
 ) -> tuple[Pool, HarvestReport]:
     plan: HarvestPlan = harvest_plan(loaded)
     spec = loaded.spec
+    refuse_inside(experiment, sorted({env for each in spec.tasks.values() if (env := private_env(each.source))}))
     return carry_out(
         plan,
         base=experiment.root,

@@ -19,18 +19,25 @@ class ExportFiles:
         """Read both exports. Raises SpecErrors with everything that is wrong with either."""
         bag = Bag()
         read = []
-        for name, schema in ((issues, ISSUES), (pulls, PULLS)):
+        for name, schema, key in ((issues, ISSUES, "issues"), (pulls, PULLS, "pulls")):
             try:
-                read.append(read_document(root / name, schema, name=name, hide=hide))
+                read.append(read_document(root / name, schema, name=_called(name, key, hide=hide), hide=hide))
             except SpecErrors as found:
                 bag.extend(found.diagnostics)
         bag.raise_errors()
-        return Export(issues=read[0], pulls=read[1], place=lambda at: _place(root, pulls, at))
+        return Export(
+            issues=read[0], pulls=read[1], place=lambda at: _place(root, pulls, _called(pulls, "pulls", hide=hide), at)
+        )
 
     def store(self, root: Path) -> Mapping[str, Plain]:
         """Read ``store.json``. Raises SpecErrors with everything that is wrong with it."""
         return cast("Mapping[str, Plain]", read_document(root / STORE, store_schema(), name=STORE, hide=True))
 
 
-def _place(root: Path, pulls: str, at: int) -> str:
-    return place_of(root / pulls, (at, "mergeCommit", "oid"), name=pulls)
+def _called(name: str, key: str, *, hide: bool) -> str:
+    """Give the name under which faults speak of an export: of a private one by its key in the store, as its own name may tell."""
+    return f"the file that {STORE} names as `{key}`" if hide and name != f"{key}.json" else name
+
+
+def _place(root: Path, pulls: str, called: str, at: int) -> str:
+    return place_of(root / pulls, (at, "mergeCommit", "oid"), name=called)

@@ -1,6 +1,7 @@
 """Private stores, seen from the face: what one keeps of a task, and burning what leaked."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from compiler.task import Candidate
 from executor.vault import Vault, open_vault
 from ledger.codec import to_plain
 from ledger.disk import write_whole
+from ledger.errors import Fault, WorldFault
 from prereg import clock
 from prereg.experiment import Experiment, experiment_of, spec_at
 from prereg.locking import pool_of
@@ -60,10 +62,21 @@ def burned_in(experiment: Experiment) -> dict[str, str]:
     return burned(file.read_bytes() if file.is_file() else None)
 
 
+def refuse_inside(experiment: Experiment, envs: Iterable[str]) -> None:
+    """Refuse a store that lies in the experiment folder, which anybody may be given. Raises WorldFault (``store-inside``)."""
+    for env in envs:
+        if open_vault(env).root.is_relative_to(experiment.root.resolve()):
+            what = f"the private store ${env} lies in the experiment folder, and whoever is given that has it too"
+            hint = f"move the store out of the experiment, into a folder that no agent is given, and export {env} anew"
+            raise WorldFault(Fault(code="store-inside", what=what, where=f"${env}", hint=hint))
+
+
 def refuse_burned(experiment: Experiment, plan: RunPlan) -> None:
     """Refuse a plan that holds a burned task. Raises SpecErrors; WorldFault when the store of a private task is not here."""
     leaked = burned_in(experiment)
-    for env in sorted({task.private.store_env for task in plan.tasks if task.private is not None}):
+    envs = sorted({task.private.store_env for task in plan.tasks if task.private is not None})
+    refuse_inside(experiment, envs)
+    for env in envs:
         leaked = {**open_vault(env).burned(), **leaked}
     found = [task.id for task in plan.tasks if task.id in leaked]
     if found:

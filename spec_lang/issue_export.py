@@ -124,13 +124,14 @@ def _faults(read: Json, schema: Mapping[str, Any], places: JsonPlaces) -> tuple[
 
 
 def _twice(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Iterator[Diagnostic]:
-    first: dict[int, int] = {}
+    """Give numbers and addresses that stand twice: by its number an issue is sorted, by its address it is known."""
+    first: dict[tuple[str, Json], int] = {}
     for place, each in enumerate(read):
-        number = each["number"]
-        if first.setdefault(number, place) != place:
-            line = places.at(first[number], "number").start.line
-            summary = f"number {number} stands twice; it is in line {line} too"
-            yield Diagnostic(code="P120", summary=summary, span=places.at(place, "number"), hint="export it anew")
+        for key in ("number", "url"):
+            if key in each and first.setdefault((key, each[key]), place) != place:
+                line = places.at(first[key, each[key]], key).start.line
+                summary = f"{'number' if key == 'number' else 'the address'} {each[key]} stands twice; it is in line {line} too"
+                yield Diagnostic(code="P120", summary=summary, span=places.at(place, key), hint="export it anew")
 
 
 def _unstorable(read: Sequence[Mapping[str, Json]], places: JsonPlaces) -> Iterator[Diagnostic]:

@@ -109,4 +109,4 @@ def _seconds(value: Plain) -> int:
 
 
 def _fault(what: str, *, expected: str | None = None) -> WorldFault:
-    return WorldFault(Fault(code="options", what=f"git-history: {what}", expected=expected, where="source"))
+    return WorldFault(Fault(code="options", what=f"the source's options: {what}", expected=expected, where="source"))

@@ -44,6 +44,7 @@ class _Unnamed(Repository):
 
     def _fault(self, code: str, what: str, *, hint: str) -> WorldFault:
         del what
+        hint = hint.replace("the spec's folder", "the store")
         return WorldFault(Fault(code=code, what=f"{self.name} cannot be read as it stands", where=self.name, hint=hint))
 
 

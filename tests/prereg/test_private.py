@@ -207,6 +207,51 @@ def test_a_faulty_store_is_told_without_its_content(
     assert tells(secrets_of(root / "store"), told.out.encode()) == []
 
 
+def test_a_command_that_cannot_run_is_told_without_its_words(root: Path, call: Call) -> None:
+    said = json.loads((root / "store/store.json").read_text())
+    said["tests"]["run"] = ["zanzibar-test"]
+    (root / "store/store.json").write_text(json.dumps(said))
+    told = call("harvest", root / "experiment", "--json")
+    assert (told.code, told.codes) == (3, ["tests-run"])
+    assert tells(secrets_of(root / "store"), told.out.encode()) == []
+    kept = root / "store/blobs" / told.json["reasons"][0]["what"].rsplit("/", 1)[1]
+    assert b"zanzibar-test" in kept.read_bytes()
+
+
+def test_an_export_is_called_by_its_key_where_its_name_may_tell(root: Path, call: Call) -> None:
+    said = json.loads((root / "store/store.json").read_text())
+    (root / "store/store.json").write_text(json.dumps({**said, "issues": "zanzibar.json"}))
+    told = call("harvest", root / "experiment", "--json")
+    assert (told.code, told.codes) == (1, ["P101"])
+    assert "names as `issues`" in told.out
+    assert tells(secrets_of(root / "store"), told.out.encode()) == []
+
+
+def test_an_issue_whose_address_stands_twice_is_refused(root: Path, call: Call) -> None:
+    issues = json.loads((root / "store/issues.json").read_text())
+    issues[1]["url"] = issues[0]["url"]
+    (root / "store/issues.json").write_text(json.dumps(issues))
+    told = call("harvest", root / "experiment", "--json")
+    assert (told.code, told.codes) == (1, ["P120"])
+
+
+def test_a_damaged_list_of_burned_instances_is_told_without_its_content(root: Path, call: Call) -> None:
+    (root / "store/burned.jsonl").write_text("zanzibar\n")
+    told = call("harvest", root / "experiment", "--json")
+    assert (told.code, told.codes) == (4, ["shape"])
+    assert tells(secrets_of(root / "store"), told.out.encode()) == []
+
+
+@pytest.mark.parametrize("verb", ["harvest", "execute", "validate"])
+def test_a_store_inside_the_experiment_is_refused(
+    root: Path, call: Call, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    inside = (root / "store").rename(root / "experiment/store")
+    monkeypatch.setenv(ENV, str(inside))
+    told = call(verb, root / "experiment", *(("--run", "two") if verb == "execute" else ()), "--json")
+    assert (told.code, told.codes) == (3, ["store-inside"])
+
+
 def test_what_spec_and_store_both_say_is_refused(root: Path, call: Call) -> None:
     spec = root / "experiment/spec.yaml"
     spec.write_text(spec.read_text().replace("withhold: files}", 'withhold: files, test_files: ["tests/*.py"]}'))
