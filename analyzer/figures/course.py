@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
-from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn, thinned
+from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn, thinned, thinning
 from analyzer.page import Figure, Table
 from analyzer.wording import amount
 
@@ -42,7 +42,8 @@ def spreads(shown: Sequence[tuple[str, str, Amounts]], table: Table) -> tuple[Fi
     return (
         drawn(
             "figure-spread",
-            title="Distributions: one dot a trial, the bar from quartile to quartile, the line at the median",
+            title="Distributions: one dot a trial, the bar from quartile to quartile, the line at the median"
+            + thinning(*(len(each) for _, _, amounts in shown for each in amounts.values())),
             says=says,
             height=len(shown) * (0.55 + 0.42 * arms),
             paint=paint,
@@ -69,7 +70,8 @@ def courses(shown: Sequence[tuple[str, str, Course]], table: Table) -> tuple[Fig
     return (
         drawn(
             "figure-order",
-            title="Order of the run: a slope would be drift",
+            title="Order of the run: a slope would be drift"
+            + thinning(*(len(each) for _, _, course in shown for each in course.values())),
             says="Cost and time in the order in which trials ended, with a running median of each arm; the table of "
             "distributions gives the rank correlation with the order.",
             height=0.3 + 1.6 * len(shown),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analyzer.figures.sheet import colour, drawn, thinned
+from analyzer.figures.sheet import colour, drawn, thinned, thinning
 from analyzer.page import Figure
 from analyzer.verdict import Estimate, Shown
 from analyzer.wording import amount, plural
@@ -24,7 +24,8 @@ def estimates(compared: Sequence[Estimate]) -> tuple[Figure, ...]:
     return (
         drawn(
             "figure-endpoints",
-            title="Estimates with their intervals, each on its own scale",
+            title="Estimates with their intervals, each on its own scale"
+            + thinning(*(len(_dots(each)) for each in shown)),
             says=" ".join(_says(each) for each in shown),
             height=_INCHES * len(shown) + 0.25,
             paint=lambda canvas: _paint(canvas, shown),

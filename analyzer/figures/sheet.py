@@ -102,6 +102,12 @@ def thinned(found: Sequence[T]) -> Sequence[T]:
     return found[::step]
 
 
+def thinning(*sizes: int) -> str:
+    """Say behind a figure's title what ``thinned`` leaves out of the longest of some lists; nothing where it leaves nothing out."""
+    step = -(-max(sizes, default=0) // MOST_DOTS)
+    return f" (where dots are many, one in {step} is drawn; bars and lines are those of all)" if step > 1 else ""
+
+
 def library() -> str:
     """Name what draws, with its version: other versions draw other strokes."""
     import matplotlib as mpl  # noqa: PLC0415  # loaded only where a report is made
