@@ -9,7 +9,7 @@ from pathlib import Path
 
 from executor.agents import stream
 from executor.agents.jobs import Ran, inside, run_job
-from executor.agents.recordings import GO_ON, RUN_ANYWAY, Edit, Instead, McpCall, RecordedTurn, Step
+from executor.agents.recordings import FAILED, GO_ON, RUN_ANYWAY, Edit, Instead, McpCall, RecordedTurn, Step
 from executor.agents.watching import cancelled, matches, refused
 from executor.patches import touched
 from executor.ports import AgentEvent, AgentOrder, Mount
@@ -166,9 +166,9 @@ class Player:
         ran = self._job(argv)
         text, code = ran.stdout.read_text("utf-8", "replace"), ran.end.exit_code
         differs = None
-        if step.exit is None and code == 0:
+        if step.exit == FAILED and code == 0:
             differs = "exit 0, and it failed when it was recorded"
-        elif step.exit is not None and code != step.exit:
+        elif isinstance(step.exit, int) and code != step.exit:
             differs = f"exit {code}, recorded {step.exit}"
         elif step.stdout is not None and text != step.stdout:
             differs = "its output is not what was recorded"

@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from typing import Literal
 
-from executor.agents.recordings import Edit, McpCall, Measure, RecordedTurn, Recording, Step
+from executor.agents.recordings import ANY, FAILED, Edit, McpCall, Measure, RecordedTurn, Recording, Step
 from executor.agents.stream import LONGEST
 from executor.measures import REPORTED
 from executor.ports import AgentEvent
@@ -16,10 +17,11 @@ from ledger.plain import Plain
 
 WORKSPACE = "/workspace"
 """Where a stream that is kept says that the workspace is, whatever sandbox it ran in."""
-_EXIT = re.compile(r"\AExit code:? (\d{1,3})\b|^Exit Code: (\d{1,3})$", re.IGNORECASE | re.MULTILINE)
+_EXIT = re.compile(r"\A(?:Exit code|Command exited with code:) (\d{1,3})\b")
 _MOVES = re.compile(r"(^|[;&|(\s])(cd|pushd|popd)(\s|$)")
 _SAME_SHELL = 'w="$HOME/.cwd"; [ ! -f "$w" ] || cd "$(cat "$w")" || exit; eval "$0"; s=$?; pwd > "$w"; exit $s'
 """Goes on in the folder where the command before it ended, as one shell that stays open would."""
+_TELLS_SOMETIMES = frozenset({"run_shell_command"})
 _STAYS = frozenset({"Bash"})
 """Tools whose commands share a shell."""
 
@@ -149,7 +151,7 @@ def _recorded(
         case "edit":
             yield from _edits(name, said)
         case "shell":
-            yield Step(run=_argv(name, call, moves=moves), exit=_status(text) if error else 0, name=name)
+            yield Step(run=_argv(name, call, moves=moves), exit=_status(name, text, error=error), name=name)
         case "mcp":
             server, tool = _tool(name, servers)
             whole = text if len(text) < LONGEST else None
@@ -223,9 +225,14 @@ def _argv(name: str, call: Mapping[str, Plain], *, moves: bool) -> tuple[str, ..
     return ("bash", "-c", _SAME_SHELL, line) if moves and name in _STAYS else ("bash", "-c", line)
 
 
-def _status(text: str) -> int | None:
+def _status(name: str, text: str, *, error: bool) -> int | Literal["failed", "any"]:
+    """Read the status out of what came of a command. Gemini's shell tells it only of one that printed nothing."""
     found = _EXIT.search(text)
-    return int(found[1] or found[2]) if found else None
+    if found is not None and (error or name in _TELLS_SOMETIMES):
+        return int(found[1])
+    if name in _TELLS_SOMETIMES:
+        return ANY if text else 0
+    return FAILED if error else 0
 
 
 def _tool(name: str, servers: Sequence[str]) -> tuple[str, str]:

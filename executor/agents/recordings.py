@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from executor.turns import FAMILIES
 from ledger.codec import decimal_text
@@ -14,8 +14,9 @@ from ledger.plain import Plain
 
 Measure: TypeAlias = int | Decimal | bool | None
 
-FAILED = "failed"
-"""Stands for an exit status that was not 0, and that nobody told."""
+FAILED: Final = "failed"
+ANY: Final = "any"
+"""Stand for an exit status that was not 0, and that nobody told, and for one of which nobody told anything."""
 STOP, GO_ON = "stop", "go-on"
 SKIP, RUN_ANYWAY = "skip", "run-anyway"
 _KEYS = frozenset({"turns", "steps", "answer", "when_cancelled", "when_refused", "measures", "session"})
@@ -59,7 +60,7 @@ class Step:
 
     ``read`` is a path, from line ``offset`` (1 is the first) on, ``limit`` lines. ``exit`` and ``stdout`` (of ``run``), ``text`` (of
     ``read`` and ``mcp``) and ``error`` are what it came to then: anything else is a divergence; a text that is None is not compared,
-    and an ``exit`` that is None was not 0, without a word on which. ``name`` and ``does`` are how the agent called its tool and what
+    nor is an ``exit`` that is ``any``; ``failed`` is any but 0. ``name`` and ``does`` are how the agent called its tool and what
     family that is, where it differs from the step's own.
     """
 
@@ -72,7 +73,7 @@ class Step:
     mcp: McpCall | None = None
     offset: int | None = None
     limit: int | None = None
-    exit: int | None = 0
+    exit: int | Literal["failed", "any"] = 0
     stdout: str | None = None
     text: str | None = None
     error: bool = False
@@ -185,9 +186,15 @@ def _step(data: Mapping[str, Any]) -> Step:
     if data.get("does") is not None and data["does"] not in FAMILIES:
         raise ValueError(f"does is one of {', '.join(sorted(FAMILIES))}")
     given: dict[str, Any] = {key: data[key] for key in data.keys() & {"offset", "limit", "error"}}
-    given |= {"exit": None if data["exit"] == FAILED else data["exit"]} if "exit" in data else {}
+    given |= {"exit": _exit(data["exit"])} if "exit" in data else {}
     given |= {key: _text(data, key) for key in ("stdout", "text", "name", "does")}
     return Step(**{**given, act: _ACT[act](data[act])})
+
+
+def _exit(data: Any) -> Any:
+    if data not in (FAILED, ANY) and (not isinstance(data, int) or isinstance(data, bool)):
+        raise ValueError(f"exit is a status, {FAILED} or {ANY}")
+    return data
 
 
 def _words(data: Any) -> tuple[str, ...]:
@@ -276,8 +283,7 @@ def _written_step(step: Step) -> dict[str, Any]:
     elif isinstance(value, Edit):
         value = {"path": value.path, "old": value.old, "new": value.new, **({"all": True} if value.all else {})}
     beside = {key: getattr(step, key) for key in ("name", "does", *sorted(_BESIDE[act]))}
-    told = {key: said for key, said in beside.items() if said not in (None, False, 0)}
-    return {act: value, **told, **({"exit": FAILED} if step.exit is None else {})}
+    return {act: value, **{key: said for key, said in beside.items() if said not in (None, False, 0)}}
 
 
 def _written_measures(measures: Mapping[str, Measure]) -> dict[str, Any]:

@@ -51,10 +51,20 @@ def _said(step: Step) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("Exit code 3\noops", 3), ("Output: x\nExit Code: 4\n", 4), ("it broke", None)]
+    ("name", "text", "error", "code"),
+    [
+        ("Bash", "Exit code 3\noops", True, 3),
+        ("Bash", "it broke", True, "failed"),
+        ("Bash", "Exit code 3 is what it prints", False, 0),
+        ("run_shell_command", "Command exited with code: 4", False, 4),
+        ("run_shell_command", "it broke", False, "any"),
+        ("run_shell_command", "", False, 0),
+    ],
 )
-def test_the_status_of_a_command_is_known_or_only_that_it_failed(text: str, code: int | None) -> None:
-    (found,) = steps(*called("Bash", "shell", {"command": "make"}, error=True, text=text))
+def test_the_status_of_a_command_is_known_or_only_that_it_failed_or_nothing(
+    name: str, text: str, error: bool, code: int | str
+) -> None:
+    (found,) = steps(*called(name, "shell", {"command": "make"}, error=error, text=text))
     assert found.exit == code
 
 
