@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.acted import CASES, RIGHT, Stage, lay_out
+from tests.e2e.clever_ways import CLEVER
 from tests.e2e.wrong_ways import WRONG
 
 NAMES = sorted(each.name for each in (CASES / "tasks").iterdir())
@@ -48,9 +49,11 @@ def test_who_does_a_case_right_passes(stage: Stage, case: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("case", "way"), [(case, way) for case, ways in WRONG.items() for way in ways])
+@pytest.mark.parametrize(
+    ("case", "way"), [(case, way) for ways in (WRONG, CLEVER) for case in ways for way in ways[case]]
+)
 def test_who_does_it_wrong_is_caught(stage: Stage, case: str, way: str) -> None:
-    wrong, check = WRONG[case][way]
+    wrong, check = {**WRONG[case], **CLEVER.get(case, {})}[way]
     observed = stage.play(case, wrong, only=check)
     assert observed.checks[check]["ok"] is not True, stage.detail(observed, check)
     assert stage.verdict(case, observed) == "fail"

@@ -3,13 +3,12 @@
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, ".")
-from practice import delivery  # noqa: E402
+from asking import asked  # noqa: E402
 
 CHECKS = {
-    "below": lambda: (delivery(0), delivery(4999)) == (490, 490),
-    "boundary": lambda: delivery(5000) == 0,
-    "above": lambda: (delivery(5001), delivery(99999)) == (0, 0),
-    "express": lambda: (delivery(1200, express=True), delivery(5000, True), delivery(9000, express=True)) == (1390, 900, 900),
+    "below": {"delivery(0)": 490, "delivery(4999)": 490},
+    "boundary": {"delivery(5000)": 0},
+    "above": {"delivery(5001)": 0, "delivery(99999)": 0},
+    "express": {"delivery(1200, express=True)": 1390, "delivery(5000, True)": 900, "delivery(9000, express=True)": 900},
 }
-sys.exit(not CHECKS[sys.argv[1]]())
+sys.exit(not asked("from practice import delivery", CHECKS[sys.argv[1]]))
