@@ -39,6 +39,9 @@ def _names(subject: Subject) -> Iterator[Diagnostic]:
         for name in sorted(name for name, times in ids.items() if times > 1):
             summary = f"two arms at levels would be called `{name}`"
             yield fault("P318", summary, subject.key("across", factor), hint="rename a level")
+        for name in sorted(set(ids) & set(spec.arms)):
+            summary = f"an arm at a level would be called `{name}`, like an arm"
+            yield fault("P318", summary, subject.key("across", factor), hint="rename a level, or the arm")
 
 
 def _overruled(subject: Subject) -> Iterator[Diagnostic]:
