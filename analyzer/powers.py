@@ -100,11 +100,12 @@ def formula(wanted: Wanted, sigma: float | None) -> int | None:
         return None
 
 
-def sizes_to_try(which: Which, n: int | None) -> tuple[int, ...]:
-    """Give the numbers of tasks for which power is simulated, ascending."""
+def sizes_to_try(which: Which, n: int | None, *, least: int = FEWEST) -> tuple[int, ...]:
+    """Give the numbers of tasks for which power is simulated, ascending: none below ``least``, and never that one alone."""
     if n is None:
         return ()
-    return tuple(sorted({min(MOST, max(FEWEST, ceil(n * factor))) for factor in FACTORS[which]}))
+    sizes = {min(MOST, max(FEWEST, least, ceil(n * factor))) for factor in FACTORS[which]}
+    return tuple(sorted(sizes | {2 * least} if sizes == {least} else sizes))
 
 
 def point(plan: AnalysisPlan, tasks: int, played: Sequence[Played]) -> Point:
@@ -158,7 +159,7 @@ def detectable(wanted: Wanted, sigma: float, tasks: int, endpoint: EndpointPlan,
             f"{tasks} tasks with this spread cannot show any saving with that power: not even one of 100 %, in {chance}"
         )
     else:
-        change = f"a change of {endpoint.name} by {effect * 100:.0f} % in {chance}"
+        change = f"a change of {endpoint.name} by {effect * 100:{'.0f' if effect >= 0.01 else '.2g'}} % in {chance}"
         words = f"{tasks} tasks with this spread show {change}; a smaller one may be there and stay unseen"
     return Detectable(tasks=tasks, effect=effect, capped=min(1.0, effect) if lowers else effect, words=words)
 

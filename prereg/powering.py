@@ -200,7 +200,8 @@ def _simulated(
     except SpecErrors as fault:
         return {}, fault.diagnostics[0].summary
     worlds = {which: basis.effect(_like(basis, drawn, sigma, which, asked.seed)) for which, sigma in known.items()}
-    asks = [(which, n) for which in known for n in sizes_to_try(which, formulas[which])]
+    least = floor(basis.wanted.alpha)
+    asks = [(which, n) for which in known for n in sizes_to_try(which, formulas[which], least=least)]
     designs = [
         (design(basis.loaded, tasks=n, inputs=basis.inputs), profiles, _times(n, asked))
         for which, n in asks

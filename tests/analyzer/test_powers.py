@@ -29,6 +29,12 @@ def test_sizes_surround_the_formula() -> None:
     assert sizes_to_try("upper", None) == ()
 
 
+def test_no_size_is_tried_at_which_an_exact_test_cannot_speak() -> None:
+    assert sizes_to_try("estimate", 1, least=5) == (5, 10)
+    assert sizes_to_try("estimate", 4, least=5) == (5, 6, 8)
+    assert sizes_to_try("estimate", 20, least=5) == (10, 15, 20, 30, 40)
+
+
 def points(*counts: tuple[int, int]) -> tuple[Point, ...]:
     return tuple(
         Point(tasks=tasks, supported=rate(count, 100), weakest="cost.p < 0.05", weakest_holds=rate(count, 100))
@@ -55,6 +61,9 @@ def test_a_detectable_effect_is_capped_and_says_so() -> None:
     assert usual is not None
     assert usual.capped == usual.effect < 0.15
     assert "may be there and stay unseen" in usual.words
+    tiny = detectable(WANTED, 0.0015, 8, ENDPOINT, lowers=True)
+    assert tiny is not None
+    assert "by 0.13 %" in tiny.words
 
 
 def test_the_floor_of_an_exact_test() -> None:
