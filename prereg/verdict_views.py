@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from analyzer.verdict import Estimate
-from analyzer.wording import SMOKE, STATUS, amount, banner, decidable, never_decided, probability
+from analyzer.wording import CARRIES_PERCENT, SMOKE, STATUS, amount, banner, decidable, never_decided, probability
 from prereg.judging import Judged
 from prereg.tables import draw
 
@@ -53,7 +53,10 @@ def _cells(each: Estimate) -> tuple[str, str, str, str]:
     arms = values.get("arms")
     estimate = show(values["estimate"]) if "estimate" in values else ""
     if not estimate and isinstance(arms, Mapping):
-        estimate = ", ".join(f"{arm} {show(value)}" for arm, value in arms.items())
+        counts = values.get("counts")
+        yes = counts if isinstance(counts, Mapping) and size < CARRIES_PERCENT else {}
+        said = {arm: show(value) if yes.get(arm) is None else f"{yes[arm]} of {size}" for arm, value in arms.items()}
+        estimate = ", ".join(f"{arm} {value}" for arm, value in said.items())
     interval = f"{show(values['lower'])} to {show(values['upper'])}" if {"lower", "upper"} <= set(values) else ""
     return str(n), estimate, interval, probability(values["p"]) if "p" in values else ""
 

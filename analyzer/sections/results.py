@@ -94,8 +94,10 @@ def endpoints(facts: Facts) -> Section:
     ]
     arms = facts.document.plan.arms
     if any("counts" in each.values for each in found):
-        rows = [_counts(each, arms) for each in found if isinstance(each.values.get("counts"), Mapping)]
-        tables.append(table("Tasks with a yes", ("endpoint", *arms, "arms differ on"), rows))
+        counted = [each for each in found if isinstance(each.values.get("counts"), Mapping)]
+        paired = any(isinstance(each.values.get("discordant"), int) for each in counted)
+        headings = ("endpoint", *arms, *(("arms differ on",) if paired else ()))
+        tables.append(table("Tasks with a yes", headings, [_counts(each, arms, paired=paired) for each in counted]))
     hidden = facts.document.verdict.not_compared if one_sided(facts) is not None else {}
     if single:
         tables.append(
@@ -218,14 +220,16 @@ def _n(values: Mapping[str, Shown]) -> str:
     return said
 
 
-def _counts(each: Estimate, arms: tuple[str, ...]) -> tuple[Cell, ...]:
+def _counts(each: Estimate, arms: tuple[str, ...], *, paired: bool) -> tuple[Cell, ...]:
+    """Show how many tasks each arm has a yes on; on how many two arms differ is worked out only where an endpoint compares them."""
     counts = each.values["counts"]
     assert isinstance(counts, Mapping)
     n = each.values.get("n")
     said = {arm: "unknown" if count is None else f"{count} of {n}" for arm, count in counts.items()}
     shown = [number(said.get(arm, NONE)) for arm in arms]
     discordant = each.values.get("discordant")
-    return (code(each.name), *shown, number(plural(discordant, "task") if isinstance(discordant, int) else NONE))
+    differ = plural(discordant, "task") if isinstance(discordant, int) else "not compared"
+    return (code(each.name), *shown, *((number(differ),) if paired else ()))
 
 
 def _labelled(each: Estimate, post_hoc: Mapping[str, str]) -> Estimate:

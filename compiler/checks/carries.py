@@ -7,8 +7,9 @@ from compiler.checks.rule import deciding_sets, read_in
 from compiler.checks.subject import Key, Subject, fault, quoted
 from compiler.checks.supports import Design
 from spec_lang.diagnostics import Diagnostic, Severity
-from spec_lang.expr.ast import Comparison, Expression, Name, children
+from spec_lang.expr.ast import Arithmetic, Call, Comparison, Expression, Name, Not, children, walk
 from spec_lang.expr.ast import Node as Tree
+from spec_lang.expr.wording import literal
 from spec_lang.span import Span
 
 CODES = {
@@ -39,6 +40,8 @@ def check_carries(subject: Subject) -> Iterator[Diagnostic]:
             yield from _endpoint(subject, name, small[name], severity)
     for condition in (*subject.spec.decision.decidable_when, *subject.spec.decision.supported_when):
         yield from _ranked(subject, condition, small, severity)
+    if severity == "error":
+        yield from _one_and_not_the_other(subject, small)
 
 
 def _endpoint(subject: Subject, name: str, design: Design, severity: Severity) -> Iterator[Diagnostic]:
@@ -58,6 +61,8 @@ def _endpoint(subject: Subject, name: str, design: Design, severity: Severity) -
         kind = "percentage" if "share(" in expression.text else "ratio"
         summary = f"`{name}` is a {kind} over {_tasks(tasks)}"
         yield _percentage(summary, expression.span, tasks, severity, None if kind == "percentage" else WHY)
+    elif expression is not None and _scaled(expression.tree):
+        yield _percentage(f"`{name}` scales a count of {_tasks(tasks)}", expression.span, tasks, severity)
     elif design.is_bool and endpoint.per_task in CHANCES and severity == "error":
         yield _percentage(f"`{name}` is a share over {_tasks(tasks)}", _at(subject, name, "per_task"), tasks, severity)
 
@@ -81,6 +86,55 @@ def _ranked(
             summary = f"{quoted(arms)} are ranked over {_tasks(tasks)}"
             hint = f"ask of each arm alone: {read[0].endpoint}.count({arms[0]}) >= 1 task"
             yield fault("P319", summary, condition.where(node), detail=WHY, hint=hint)
+
+
+def _scaled(tree: Tree) -> bool:
+    """Say whether a count is multiplied, as whoever wants a percentage after all would do."""
+    return any(
+        isinstance(node, Arithmetic)
+        and node.sign == "*"
+        and any(isinstance(part, Call) and part.name.text == "count" for part in walk(node))
+        for node in walk(tree)
+    )
+
+
+def _one_and_not_the_other(subject: Subject, small: dict[str, Design]) -> Iterator[Diagnostic]:
+    """Find a rule that wants at least so much of one arm and at most so much of another: a ranking in two halves."""
+    least: set[str] = set()
+    most: list[tuple[str, str, Span]] = []
+    for condition in subject.spec.decision.supported_when:
+        for node, denied in _bounds(condition.tree):
+            read = [each for each in read_in(node, subject.endpoints) if each.endpoint in small and each.arm]
+            if len({each.arm for each in read}) != 1 or read[0].arm is None or read[0].field == "n":
+                continue
+            if _is_floor(node, left=bool(list(read_in(node.left, subject.endpoints)))) is not denied:
+                least.add(read[0].arm)
+            else:
+                most.append((read[0].arm, read[0].endpoint, condition.where(node)))
+    for arm, endpoint, span in most:
+        others = sorted(least - {arm})
+        if others:
+            summary = f"{quoted(others)} and `{arm}` are ranked over {_tasks(small[endpoint].tasks)}"
+            hint = f"claim what exists, of each arm alone: {endpoint}.count({others[0]}) >= 1 task"
+            yield fault("P319", summary, span, detail=WHY, hint=hint)
+
+
+def _bounds(node: Tree, *, denied: bool = False) -> Iterator[tuple[Comparison, bool]]:
+    if isinstance(node, Comparison):
+        yield node, denied
+    elif isinstance(node, Not):
+        yield from _bounds(node.operand, denied=not denied)
+    elif not isinstance(node, Name):
+        for part in children(node):
+            yield from _bounds(part, denied=denied)
+
+
+def _is_floor(node: Comparison, *, left: bool) -> bool:
+    """Say whether a comparison wants much of what it reads, on its ``left`` or its right; one with 0 tasks is about none."""
+    if node.sign in ("==", "!="):
+        nothing = literal(node.right if left else node.left) == 0
+        return nothing is (node.sign == "!=")
+    return node.sign in ((">", ">=") if left else ("<", "<="))
 
 
 def _comparisons(node: Tree) -> Iterator[Tree]:
