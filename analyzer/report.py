@@ -122,12 +122,15 @@ def _sections(known: Facts) -> Iterator[Section]:
 
 
 def _beware(document: ReportInput) -> Section:
-    warnings = document.verdict.warnings
+    late: dict[str, list[str]] = {}
+    for name, why in document.verdict.post_hoc.items():
+        late.setdefault(why, []).append(name)
+    points = (*document.verdict.warnings, *(f"post hoc: {', '.join(names)}: {why}" for why, names in late.items()))
     return Section(
         id="warnings",
         title="What to know first",
-        lead=() if warnings else ("No warning.",),
-        points=warnings,
+        lead=() if points else ("No warning.",),
+        points=points,
     )
 
 

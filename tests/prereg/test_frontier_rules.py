@@ -190,6 +190,9 @@ def test_an_endpoint_that_was_added_after_outcomes_were_seen_is_post_hoc(analyze
     assert "post hoc: effort: added in 0002-" in call("analyze", run).out
     report = (run / "report.md").read_text()
     assert "| `effort` | secondary, post hoc |" in report
+    first = report.partition("## What to know first")[2].partition("\n## ")[0]
+    assert "- post hoc: effort: added in 0002-" in first
+    assert "- post hoc: solved: changed in 0002-" in first
     assert call("audit", run).code == 0
     assert call("analyze", analyzed, "--json").json["post_hoc"] == {}
 
