@@ -45,7 +45,8 @@ def check_steps(loaded: Loaded, sets: Sequence[SetTasks], lacking: Lacking | Non
                         code="P307",
                         summary=f"task `{prompt.task}` cannot be tried in arm `{arm.name}`: its agent, `{arm.agent.kind}`, {why}",
                         span=loaded.spans.key("tasks", each.selected.name),
-                        hint="leave the task out, or give the arm another kind of agent; docs/agents.md says which takes what",
+                        hint="leave the task out, or give the arm another kind of agent; docs/agents.md says which takes what; "
+                        "a task's file that was changed is harvested again",
                     )
 
 

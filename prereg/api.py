@@ -285,6 +285,11 @@ def starter_names() -> Sequence[str]:
     return starters.names()
 
 
+def starter_about(name: str) -> str:
+    """Say in a line what a starter is."""
+    return starters.about(name)
+
+
 def _listed(slot: plugins.Slot) -> list[dict[str, Any]]:
     return [_described(each) for each in plugins.installed(slot).values()]
 

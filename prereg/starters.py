@@ -22,6 +22,12 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(each.name for each in specs_folder().iterdir() if (each / "spec.yaml").is_file()))
 
 
+def about(name: str) -> str:
+    """Say what a starter is: the first sentence of the comment that begins its spec."""
+    first = (specs_folder() / name / "spec.yaml").read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("# ").partition(". ")[0].rstrip(".")
+
+
 def lay(name: str, into: Path) -> None:
     """Copy a starter into an empty or new folder and build its histories as git repositories.
 

@@ -145,7 +145,7 @@ def validate_json(found: Validated) -> dict[str, Any]:
 
 def validate_text(found: Validated) -> str:
     """What passed its gate again."""
-    return f"{len(found.tasks)} tasks: no-op fails and reference passes, as in the pool"
+    return f"{len(found.tasks)} task{'' if len(found.tasks) == 1 else 's'}: no-op fails and reference passes, as in the pool"
 
 
 def audit_json(found: Audited) -> dict[str, Any]:

@@ -18,7 +18,12 @@ def command(folder: Path, starter: str, listed: bool, as_json: bool) -> None:
     """Start an experiment in a new or empty folder: a spec that works, to be changed into yours."""
     if listed:
         names = list(api.starter_names())
-        give({"starters": names}, lambda: "\n".join(names), as_json=as_json)
+        widest = max(map(len, names))
+        give(
+            {"starters": names},
+            lambda: "\n".join(f"{each:{widest}}  {api.starter_about(each)}" for each in names),
+            as_json=as_json,
+        )
         return
     made = api.init(folder, starter)
     steps = f"next: prereg check {folder}/spec.yaml, then harvest, compile, execute, analyze, audit"

@@ -75,7 +75,9 @@ def test_doctor_names_the_tool_and_what_is_there(call: Call) -> None:
 
 
 def test_init_lays_a_starter_that_checks_and_never_overwrites(call: Call, tmp_path: Path) -> None:
-    assert "task-outcome" in call("init", "--list").out
+    listed = call("init", "--list").out
+    assert "task-outcome           The task-outcome benchmark on a small history" in listed
+    assert "System" not in listed
     folder = tmp_path / "mine"
     said = call("init", folder, "--json")
     assert said.code == 0
