@@ -10,6 +10,7 @@ from spec_lang.places import places
 from spec_lang.schema import Shape
 from spec_lang.span import Span
 from spec_lang.spans import Path, find
+from spec_lang.stream_faults import stream_faults
 from spec_lang.yaml_tree import MapNode, Node, Scalar, Sequence
 
 CODES: Mapping[str, str] = {
@@ -34,6 +35,7 @@ def option_faults(tree: Node, shape: Shape) -> Iterator[Diagnostic]:
             yield fault
     for path, distinct in sorted(shape.distinct.items(), key=str):
         yield from _twice(tree, path, distinct)
+    yield from stream_faults(tree, shape.idle)
     for path in sorted(shape.measured, key=str):
         node = find(tree, path)
         if isinstance(node, Scalar):

@@ -36,6 +36,9 @@ class Shape:
     measured: Mapping[Path, bool | str] = field(default_factory=dict)  # a text: the unit that is needed
     distinct: Mapping[Path, str] = field(default_factory=dict)  # list → the key by which its items differ
     ranges: Mapping[Path, Dimension] = field(default_factory=dict)
+    idle: Mapping[Path, str] = field(
+        default_factory=dict
+    )  # what may stand there and change nothing: see ``stream_faults``
 
 
 @cache
@@ -112,6 +115,10 @@ def _mark_list(_validator: Any, _value: Any, instance: Any, _schema: Any) -> Ite
         yield ValidationError("")
 
 
+def _mark_any(_validator: Any, _value: Any, _instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    yield ValidationError("")
+
+
 def _whole_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
     """Match patterns as ECMA means them: ``$`` is the very end, which Python's is not."""
     if isinstance(instance, str) and not re.search(re.sub(r"\$\Z", r"\\Z", pattern), instance):
@@ -128,6 +135,7 @@ _Validator: Any = extend(  # type: ignore[no-untyped-call] # jsonschema does not
         "x-code": _mark_text,
         "x-measured": _mark,
         "x-distinct": _mark_list,
+        "x-idle": _mark_any,
         "pattern": _whole_pattern,
     },
 )
@@ -144,6 +152,7 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
     measured: dict[Path, bool | str] = {}
     distinct: dict[Path, str] = {}
     ranges: dict[Path, Dimension] = {}
+    idle: dict[Path, str] = {}
     for error in _Validator(spec_schema() if schema is None else schema).iter_errors(plain(tree)):
         path: Path = tuple(error.absolute_path)
         if error.validator == "x-expression":
@@ -160,6 +169,8 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
             measured[path] = error.validator_value
         elif error.validator == "x-distinct":
             distinct[path] = error.validator_value
+        elif error.validator == "x-idle":
+            idle[path] = error.validator_value
         else:
             faults.update(dict.fromkeys(say(error, path, spans)))
     return Shape(
@@ -171,4 +182,5 @@ def judge(tree: Node, schema: Document | None = None) -> Shape:
         measured=measured,
         distinct=distinct,
         ranges=ranges,
+        idle=idle,
     )

@@ -49,6 +49,13 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "^[a-z0-9][a-z0-9._-]*$": ("is not an id", "small letters, digits, `.`, `_` and `-`"),
     "^[A-Za-z0-9][A-Za-z0-9._-]*$": ("is not the name of a file", "letters, digits, `.`, `_` and `-`"),
     "^[A-Za-z][A-Za-z0-9_-]*$": ("is not the name of a server", "letters, digits, `_` and `-`, a letter first"),
+    r"^(?!/)(?!(.*/)?\.\.?/)[^*?\[\]\\]+\.(py|pyi|ts|tsx|mts|cts|js|jsx|mjs|cjs)$": (
+        "is not one file of Python, TypeScript or JavaScript",
+        "its path in the workspace, without a glob: `src/shop.py`",
+    ),
+    r"^(?!/)(?!(.*/)?\.\.?/)[^*?]+$": ("is not one file of the workspace", "its path, without a glob: `docs/long.txt`"),
+    r"^[^\n\r\t]*[^\s][^\n\r\t]*$": ("names nobody", "one line that says who judged"),
+    r"^$|\S": ("says nothing", "why a judgment that stands is revised"),
     r"^https?://[^\s]+$": ("is not an address", "write `https://…`; no secret in it"),
     "^[^:\\s]+:[A-Za-z_$][A-Za-z0-9_$]*$": ("does not say where it is defined", "write `package.module:name`"),
     "^all$": ("is not a number or `all`", "write a whole number, or `all`"),

@@ -7,8 +7,11 @@ from spec_lang.option_schemas import WORD, Kind, Schema, list_of, map_of, one_of
 _PATTERN: Schema = {"type": "string", "minLength": 1, "x-pattern": True}
 _FAMILIES = ("read", "edit", "shell", "search", "mcp", "other")
 
+_SCRIPTS = "py|pyi|ts|tsx|mts|cts|js|jsx|mjs|cjs"
+
 _SEEN: Schema = {
     "type": "object",
+    "x-idle": "seen",
     "additionalProperties": False,
     "oneOf": [{"required": ["call"]}, {"required": ["says"]}, {"required": ["harness"]}],
     "dependentRequired": {
@@ -36,6 +39,7 @@ _SEEN: Schema = {
 }
 _RULE: Schema = {
     "type": "object",
+    "x-idle": "rule",
     "additionalProperties": False,
     "required": ["rule"],
     "oneOf": [{"required": [key]} for key in ("never", "some", "order", "only", "claim")],
@@ -81,28 +85,41 @@ TRACE = Kind(
 UNCHANGED = Kind(
     doc="Nothing changed but what may: files byte for byte, and in files that may change, all functions but those named.",
     options={
-        "files": list_of("globs of files that may change in any way", WORD),
-        "new_files": list_of("globs of files that may be added", WORD),
-        "functions": map_of(
-            "file → its functions that may change (`names`, `Shop.price`); Python, TypeScript and JavaScript",
-            list_of("names of functions, methods with their class", WORD),
-        ),
+        "files": list_of("globs of files that may change in any way", WORD, least=1),
+        "new_files": list_of("globs of files that may be added", WORD, least=1),
+        "functions": {
+            **map_of(
+                "file → its functions that may change (`names`, `Shop.price`); Python, TypeScript and JavaScript",
+                list_of("names of functions, methods with their class", WORD),
+            ),
+            "minProperties": 1,
+            "propertyNames": {
+                "pattern": rf"^(?!/)(?!(.*/)?\.\.?/)[^*?\[\]\\]+\.({_SCRIPTS})$",
+                "description": "one file, seen from the workspace, of a language that can be taken apart: `src/shop.py`",
+            },
+        },
         "new_functions": {
             "type": "boolean",
+            "x-idle": "functions",
             "description": "whether functions may be added to those files; false unless given",
         },
-        "module_code": one_of(
-            "whether the code outside of functions may change (imports always may); `same` unless given", "same", "any"
-        ),
+        "module_code": {
+            **one_of("whether the code outside of functions may change; `same` unless given", "same", "any"),
+            "x-idle": "functions",
+        },
     },
 )
 
 QUOTES = Kind(
     doc="What the answer quotes (fenced blocks and lines behind `>`) stands line by line in a file; nothing is invented.",
     options={
-        "path": text("the file that is quoted"),
+        "path": {
+            **text("the file that is quoted, seen from the workspace"),
+            "pattern": r"^(?!/)(?!(.*/)?\.\.?/)[^*?]+$",
+        },
         "lines": {
             "type": "array",
+            "x-idle": "lines",
             "minItems": 2,
             "maxItems": 2,
             "items": {"type": "integer", "minimum": 1},

@@ -21,19 +21,19 @@ class UnchangedGrader:
     def grade(self, order: GradeOrder) -> CheckResult:
         """Look at every changed path. ``files`` may change in any way, ``new_files`` may be added, all others must be as they were.
 
-        In a file under ``functions`` all functions but those named must be the same bytes, from decorator and comment above to the
-        last line; a renamed function, one moved to another class or file, and one with other spaces is a changed one. Their order
-        and the empty lines between them do not count. The code around them must be the same too, unless ``module_code`` is ``any``;
-        imports may change, but no name that other code defines or uses may stand for something else by one. A file that cannot be
-        parsed may hide anything: it never holds.
+        A file under ``functions`` is judged by them, also where a glob of ``files`` has it. In it all functions but those named must be
+        the same bytes, from decorator and comment above to the last line; a renamed function, one moved to another class or file, and
+        one with other spaces is a changed one. Their order and the empty lines between them do not count. The code around them must be
+        the same too, unless ``module_code`` is ``any``; imports may change, but no name that other code defines or uses may stand for
+        something else by one. A file that cannot be parsed may hide anything: it never holds.
         """
         asked = _Asked.read(order.check.options)
         blame: list[str] = []
         functions = 0
         for path in order.changed:
-            if matches(path, asked.files) or (matches(path, asked.new_files) and not _there(order.pristine / path)):
-                continue
             if path not in asked.functions:
+                if matches(path, asked.files) or (matches(path, asked.new_files) and not _there(order.pristine / path)):
+                    continue
                 blame.append(f"{path}: {_became(order, path)}")
                 continue
             found = _compare(order, path)

@@ -240,6 +240,10 @@ def test_files(trees: tuple[Path, Path]) -> None:
     assert judged(trees, ["notes.md"]).ok is False
     assert judged(trees, ["notes.md"], files=["*.md"]).ok is True
     assert judged(trees, ["notes.md"], new_files=["*.md"]).ok is False  # it is not new
+    (result / "practice.py").write_text(PYTHON.replace("in raw]", "in raw[:1]"), "utf-8")
+    assert judged(trees, ["practice.py"], files=["*.py"]).ok is True
+    assert judged(trees, ["practice.py"], files=["*.py"], functions={"practice.py": ["delivery"]}).ok is False
+    (result / "practice.py").write_text(PYTHON, "utf-8")
     (result / "more.md").write_text("more")
     assert judged(trees, ["more.md"], new_files=["*.md"]).ok is True
     found = judged(trees, ["more.md"])
