@@ -1,5 +1,6 @@
 """Taking an agent through all that it is told: turns, new runs and repairs, within one set of limits, as one stream of events."""
 
+import os
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -88,10 +89,20 @@ class _Home:
         """Put the home back in its place: its path may stand in what a provider wrote."""
         for each in self.home.iterdir():
             if each.is_dir() and not each.is_symlink():
+                _open_up(each)
                 shutil.rmtree(each)
             else:
                 each.unlink()
         shutil.copytree(self.kept, self.home, symlinks=True, dirs_exist_ok=True)
+
+
+def _open_up(folder: Path) -> None:
+    """Let all folders in a folder be removed, also those that an agent shut."""
+    folder.chmod(0o700)
+    for place, names, _ in os.walk(folder):
+        for name in names:
+            if not Path(place, name).is_symlink():
+                Path(place, name).chmod(0o700)
 
 
 @dataclass(kw_only=True, slots=True)

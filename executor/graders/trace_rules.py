@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from executor.graders.trace_events import Moment
 from executor.protection import matches
+from ledger.canonical import canonical
 from ledger.plain import Plain
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -149,7 +150,7 @@ def _path(glob: Plain, moment: Moment) -> bool:
 
 _DETAILS: Mapping[str, Callable[[Plain, Moment], bool]] = {
     "tool": lambda glob, moment: fnmatchcase(moment.tool, str(glob)),
-    "args": lambda args, moment: dict(moment.args) == args,
+    "args": lambda args, moment: canonical(dict(moment.args)) == canonical(args),  # in Python true is 1
     "path": _path,
     "matches": _matches,
     "ranged": lambda ranged, moment: moment.ranged is ranged,

@@ -115,8 +115,18 @@ def task_folders(root: Path) -> Iterator[Path]:
 
 
 def task_file(place: Path) -> Path:
-    """Give a task's file; task.json where there are both."""
-    return next(place / name for name in FILES if (place / name).is_file())
+    """Give a task's file; task.json where there are both.
+
+    Raises:
+        WorldFault: It was there, and is not any more (``no-task``).
+    """
+    found = next((place / name for name in FILES if (place / name).is_file()), None)
+    if found is None:
+        what = f"the file of the task {place.name} is gone"
+        raise WorldFault(
+            Fault(code="no-task", what=what, hint="let nothing change the tasks while they are read; run again")
+        )
+    return found
 
 
 def _step(said: Plain) -> Plain:

@@ -225,6 +225,17 @@ def test_a_program_that_shows_its_calls_is_cancelled_and_run_anew(tmp_path: Path
     assert steps_of(CommandAgent(), blind) == Steps(new_run=True, repairs=True)
 
 
+def test_a_home_that_an_agent_shut_is_put_back_all_the_same(tmp_path: Path) -> None:
+    script = f'if [ -e "$HOME/shut" ]; then exit 3; fi; mkdir -p "$HOME/shut/inner"; chmod 0 "$HOME/shut/inner" "$HOME/shut"; {LOOKED}'
+    plan = agent_plan("command", options={"run": ["sh", "-c", script]})
+    end = CommandAgent().run(agent_order(tmp_path, plan, turns=(Turn(prompt="Go on.", fresh=True),)))
+    assert (end.ended, end.answer, set(end.artefacts)) == (
+        "finished",
+        "I looked.",
+        {"stdout", "stderr", "stdout-2", "stderr-2"},
+    )
+
+
 def test_what_several_runs_cost_adds_up(tmp_path: Path) -> None:
     plan = agent_plan("command", options={"run": ["sh", "-c", say(DONE)]})
     end = CommandAgent().run(agent_order(tmp_path, plan, turns=(Turn(prompt="Again.", fresh=True),)))

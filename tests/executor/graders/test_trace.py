@@ -66,6 +66,9 @@ LOOKUP = {"call": "mcp", "tool": "mcp__shop__lookup", "args": {"sku": "A-7"}}
             False,
             2,
         ),
+        # arguments are compared as what they are
+        ([call("mcp", "m", sku=True)], {"some": {"call": "mcp", "args": {"sku": 1}}}, False, None),
+        ([call("mcp", "m", b=1, a=2)], {"some": {"call": "mcp", "args": {"a": 2, "b": 1}}}, True, None),
         # some, and how often
         ([says("x")], {"some": EDIT}, False, None),
         ([call("edit")], {"some": EDIT}, True, None),

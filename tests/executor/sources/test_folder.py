@@ -11,6 +11,7 @@ from compiler.task import Reason
 from executor.patches import touched
 from executor.ports import Built, Found
 from executor.sources.folder import Folder
+from executor.sources.task_folder import task_file
 from executor.trees import gather, leaves
 from ledger.errors import WorldFault
 from prereg.task_files import read_tasks
@@ -119,6 +120,12 @@ def test_no_folder_and_no_task_and_no_reader(tmp_path: Path) -> None:
     lay_task(tmp_path, "add")
     with pytest.raises(WorldFault, match="nobody gave"):
         list(Folder().find({"path": "tasks"}, tmp_path))
+
+
+def test_a_task_that_goes_while_it_is_read_is_a_fault_of_the_world(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    with pytest.raises(WorldFault, match="the file of the task gone is gone"):
+        task_file(tmp_path / "gone")
 
 
 def test_limits_may_be_left_out(tmp_path: Path) -> None:
