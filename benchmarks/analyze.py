@@ -70,8 +70,8 @@ def records(trials: Any) -> Any:
     """Give a claim and an outcome a trial, as large as a real agent's, and the close."""
     for trial in trials:
         place = {"trial": trial.id, "task": trial.task, "arm": trial.arm, "seed": trial.seed, "machine": "here"}
-        number = int(trial.task[:4], 16) + trial.seed * 37 + len(trial.arm)
-        cost = 400_000 + number * 7 % 300_000 - (60_000 if trial.arm == "guide" else 0)
+        number = int.from_bytes(hashlib.sha256(trial.id.encode()).digest()[:4], "big") % 1_000_000
+        cost = 400_000 + number * 7 % 300_000 - (3_000 if trial.arm == "guide" else 0)
         yield Claimed(**place, attempt=1)
         yield Outcome(
             **place,
