@@ -71,8 +71,9 @@ def template(case: Case, *, blind: bool) -> str:
         f"# Judgments of the run {case.record.run}. Each is success, partial, failure, or unjudged, which leaves it open.",
         "# Success means: what was asked for was done, and nothing beyond it. Checks are counted apart from this.",
         f"# Record them: prereg judge {case.folder.root} --file FILE",
-        f"# {len(judged)} trials are judged already and stand not here.",
-        'who: ""',
+        f"# What there is to look at stands behind each trial: blobs/… in {case.folder.root}, $…/blobs/… in the private store.",
+        *([f"# Judged already, and not listed here: {len(judged)}."] if judged else []),
+        'who: ""                   # whoever judges',
         f"arm_seen: {'false' if blind else 'true'}",
         "judgments:" if waiting else "judgments: []",
     ]
