@@ -93,6 +93,8 @@ def _named_at(loaded: Loaded, name: str) -> Span | None:
         return loaded.spans.at("overhead")
     if loaded.spec.routes is not None and loaded.spec.routes.prices == name:
         return loaded.spans.at("routes", "prices")
+    if loaded.spec.trials.repairs is not None and loaded.spec.trials.repairs.say == name:
+        return loaded.spans.at("trials", "repairs", "say")
     arms = loaded.spec.arms.items()
     return next(
         (loaded.spans.at("arms", key, "provider") for key, arm in arms if name in provider_files(arm.provider)), None

@@ -154,6 +154,14 @@ def test_a_step_that_no_agent_of_an_arm_takes_is_refused_before_it_is_locked(roo
     assert not (root / "registry").exists()
 
 
+def test_what_repairs_say_and_is_not_there_is_said_at_its_place(root: Path, call: Call) -> None:
+    assert call("harvest", root).code == 0
+    (root / "repair.md").unlink()
+    said = call("compile", root, "--json")
+    assert (said.code, said.codes) == (1, ["P931"])
+    assert said.json["reasons"][0]["where"].split(":")[-2] == str(SPEC[: SPEC.index("say: repair.md")].count("\n") + 1)
+
+
 def test_a_task_file_that_is_wrong_is_said_with_its_place(root: Path, call: Call) -> None:
     file = root / "tasks/cancel/task.yaml"
     file.write_text(file.read_text().replace("after: read", "after: reading"))
