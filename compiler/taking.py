@@ -35,11 +35,14 @@ Unrepairable: TypeAlias = Callable[[ArmPlan], bool]
 def check_steps(loaded: Loaded, sets: Sequence[SetTasks], lacking: Lacking | None) -> Iterator[Diagnostic]:
     """Every arm's agent can be taken through all steps of every drawn task: half a task would be another task."""
     arms = () if lacking is None else resolve(loaded.spec)
+    said: dict[tuple[str, Sequence[StepPlan]], str | None] = {}  # thousands of tasks have few kinds of steps among them
     for each in sets:
         for prompt in each.prompts:
             for arm in arms:
                 assert lacking is not None
-                why = lacking(arm, prompt.steps)
+                if (arm.name, prompt.steps) not in said:
+                    said[arm.name, prompt.steps] = lacking(arm, prompt.steps)
+                why = said[arm.name, prompt.steps]
                 if why is not None:
                     yield Diagnostic(
                         code="P307",
