@@ -6,8 +6,12 @@ from dataclasses import dataclass, fields, replace
 from analyzer.compare import Compared, compare
 from analyzer.missing import Settled
 from analyzer.rates import SOLVED
+from compiler.difference import difference
 from compiler.plan import Plan, TaskPlan
+from ledger.canonical import canonical
+from ledger.codec import to_plain
 from ledger.errors import Fault, UndecidedFault
+from ledger.plain import Plain
 from prereg.case import Case
 from prereg.experiment import RunFolder
 
@@ -156,6 +160,18 @@ def _measure(one: _Side, other: _Side) -> Iterator[Fault]:
 
 
 def _differs(what: str, was: object, now: object) -> Fault:
+    """Show the first place at which they differ, as the plan writes it."""
+    first, *more = difference(to_plain(was), to_plain(now))
+    at = f" at {first.path}" if first.path else ""
     return Fault(
-        code="not-comparable", what=what, expected=str(was)[:300], got=str(now)[:300], where="plan.json", hint=HINT
+        code="not-comparable",
+        what=f"{what}{at}{f', and at {len(more)} more' if more else ''}",
+        expected=_text(first.before),
+        got=_text(first.after),
+        where="plan.json",
+        hint=HINT,
     )
+
+
+def _text(value: Plain) -> str:
+    return (value if isinstance(value, str) else canonical(value).decode())[:300]

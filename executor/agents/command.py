@@ -68,7 +68,8 @@ class CommandAgent:
             if "/" in program:
                 return {}  # a program of the workspace or of the task's environment: the sandbox will find it, or say so
             what = f"there is no program {program!r}"
-            raise WorldFault(Fault(code="program-missing", what=what, where="agent.run", hint="install it"))
+            hint = "put it on PATH, executable, in a folder of its own; beside the spec it is not found"
+            raise WorldFault(Fault(code="program-missing", what=what, where="agent.run", hint=hint))
         content = Path(found).resolve().read_bytes()
         return {f"program {Path(program).name}": f"sha256:{hashlib.sha256(content).hexdigest()}"}
 

@@ -69,6 +69,8 @@ def test_another_agent_under_the_same_name_is_refused_with_the_difference(
     assert reason["code"] == "not-comparable"
     assert "agent" in reason["what"]
     assert "60" in reason["expected"]
+    assert "at limits.turns" in reason["what"]
+    assert (reason["expected"], reason["got"]) == ("60", "61")
     assert "61" in reason["got"]
 
 
