@@ -12,6 +12,18 @@ Usage: TypeAlias = Mapping[str, int]
 
 _DETAILS, _CACHED = "prompt_tokens_details", "prompt_cache_hit_tokens"
 """Where an answer of ``chat/completions`` says what came from a cache: either, or neither."""
+_COUNTS = (
+    *("prompt_tokens", "completion_tokens", "total_tokens", "input_tokens", "output_tokens"),
+    *("cache_read_input_tokens", "cache_creation_input_tokens", "ephemeral_1h_input_tokens", "cached_tokens", _CACHED),
+    *(
+        "promptTokenCount",
+        "cachedContentTokenCount",
+        "candidatesTokenCount",
+        "thoughtsTokenCount",
+        "toolUsePromptTokenCount",
+    ),
+)
+"""Names under which answers count tokens. One that stands there and is no count makes all of it unknown: it is never read as 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,6 +124,8 @@ def _finished(document: Mapping[str, object]) -> bool:
 
 
 def _read(found: Mapping[str, object]) -> Usage | None:
+    if not all(map(_counted, (found, *(each for each in found.values() if isinstance(each, Mapping))))):
+        return None
     if (
         "promptTokenCount" in found
     ):  # generateContent; thoughts are written, and counted apart; what tools brought is read
@@ -120,8 +134,12 @@ def _read(found: Mapping[str, object]) -> Usage | None:
         return _usage(read - cached + _whole(found, "toolUsePromptTokenCount"), written, cached, 0)
     if "prompt_tokens" in found:  # chat/completions: cached tokens are part of the prompt's
         cached = _inner(found, _DETAILS, "cached_tokens") or _whole(found, _CACHED)
-        return _usage(_whole(found, "prompt_tokens") - cached, _whole(found, "completion_tokens"), cached, 0)
-    if "input_tokens" not in found:
+        read = _whole(found, "prompt_tokens")
+        # Some services count what a model thinks in the total alone; what is in no sum but that was written all the same.
+        written = max(_whole(found, "completion_tokens"), _whole(found, "total_tokens") - read)
+        told = "completion_tokens" in found or "total_tokens" in found
+        return _usage(read - cached, written, cached, 0) if told else None
+    if "input_tokens" not in found or "output_tokens" not in found:
         return None
     read, written = _whole(found, "input_tokens"), _whole(found, "output_tokens")
     if "input_tokens_details" in found:  # responses: as above
@@ -133,6 +151,12 @@ def _read(found: Mapping[str, object]) -> Usage | None:
 def _usage(read: int, written: int, cache_read: int, cache_write: int) -> Usage | None:
     used = {"input_tokens": read, "output_tokens": written, "cache_read": cache_read, "cache_write": cache_write}
     return None if min(used.values()) < 0 else used
+
+
+def _counted(place: Mapping[str, object]) -> bool:
+    """Say whether everything that counts tokens in a place is a count, or is not told at all."""
+    said = (value for name, value in place.items() if name in _COUNTS and value is not None)
+    return all(isinstance(value, int) and not isinstance(value, bool) and value >= 0 for value in said)
 
 
 def _whole(found: Mapping[str, object], name: str) -> int:

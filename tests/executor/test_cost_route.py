@@ -194,12 +194,33 @@ def test_a_stream_that_ended_early_does_not_say(answer: bytes, model: str | None
     assert (None if found.usage is None else (found.usage["input_tokens"], found.usage["output_tokens"])) == used
 
 
+@pytest.mark.parametrize(
+    ("usage", "written"),
+    [
+        ({"prompt_tokens": 10}, None),
+        ({"prompt_tokens": 10, "completion_tokens": "7"}, None),
+        ({"prompt_tokens": "10", "completion_tokens": 7}, None),
+        ({"prompt_tokens": 10, "completion_tokens": 7.5}, None),
+        ({"input_tokens": 10}, None),
+        ({"input_tokens": 10, "output_tokens": 3, "cache_read_input_tokens": "5"}, None),
+        ({"input_tokens": 10, "output_tokens": 3, "input_tokens_details": {"cached_tokens": "5"}}, None),
+        ({"prompt_tokens": 10, "total_tokens": 10}, 0),
+        ({"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17}, 7),
+        ({"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 40}, 30),
+    ],
+)
+def test_a_count_that_is_lacking_or_is_none_is_unknown_and_not_0(usage: dict[str, object], written: int | None) -> None:
+    found = bill_of(json.dumps({"usage": usage}).encode(), streamed=False, asked=None).usage
+    assert (None if found is None else found["output_tokens"]) == written
+
+
 def test_the_providers_own_cost_and_caches_that_keep_for_an_hour() -> None:
     whole = {"usage": {"prompt_tokens": 5, "completion_tokens": 1, "cost": 0.00125}}
     assert bill_of(json.dumps(whole).encode(), streamed=False, asked=None).cost == Decimal("0.00125")
     kept = {
         "usage": {
             "input_tokens": 1,
+            "output_tokens": 0,
             "cache_creation_input_tokens": 9,
             "cache_creation": {"ephemeral_1h_input_tokens": 7},
         }
