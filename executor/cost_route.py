@@ -20,6 +20,8 @@ AGENT, PROVIDER, TABLE = "agent-result", "provider-usage", "price-table"
 NAMED = "cost route"
 """Under this name an outcome's versions say by which route its cost was measured, and at which prices."""
 _MILLION = 1_000_000
+_MOST = Decimal(10**15)
+"""USD; what claims more is no count of anything, and could not be written to nine places."""
 _NEEDED = ("input_tokens", "output_tokens", "cache_read")
 _KINDS: Mapping[str, str] = {
     "input_tokens": "input",
@@ -49,6 +51,8 @@ def by_route(end: AgentEnd, routes: RoutesPlan, plan: AgentPlan, recording: Reco
     if routes.cost == AGENT:
         return end
     cost, why = _at_provider(routes, recording) if routes.cost == PROVIDER else _at_prices(routes, plan, end)
+    if cost is not None and cost > _MOST:
+        cost, why = None, "the counts of tokens that are told would cost more than all money there is"
     cost = None if cost is None else cost.quantize(Decimal("1e-9")).normalize()
     reasons = {**end.reasons, "cost": why} if cost is None else end.reasons
     return replace(end, measures={**end.measures, "cost": cost}, reasons=reasons)
@@ -169,4 +173,4 @@ def _sum(costs: Sequence[Cost]) -> Cost:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -81,6 +81,13 @@ def test_one_unknown_part_makes_the_cost_unknown(bills: tuple[Bill, ...], under_
     assert at_provider(*bills, under_way=under_way) == (None, why)
 
 
+def test_counts_that_nobody_can_have_used_cost_nobody_knows_what() -> None:
+    cost, why = at_provider(bill(usage={**USED, "output_tokens": 10**30}))
+    assert (cost, why) == (None, "the counts of tokens that are told would cost more than all money there is")
+    told: dict[str, Any] = {**USED, "output_tokens": -5}
+    assert by_route(finished(measures=told), BY_TABLE, plan(), None).measures["cost"] is None
+
+
 def test_without_a_table_only_the_providers_own_word_counts() -> None:
     own = RoutesPlan(cost="provider-usage")
     assert at_provider(bill(cost=Decimal("0.5")), bill(cost=Decimal("0.25")), routes=own) == (Decimal("0.75"), "")
