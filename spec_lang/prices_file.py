@@ -3,15 +3,16 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from functools import cache
 from pathlib import Path as File
 from typing import Any, cast
 
-from spec_lang.diagnostics import Bag
+from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.schema import Document, judge
 from spec_lang.span import Source
-from spec_lang.yaml_tree import plain, read_tree
+from spec_lang.yaml_tree import MapNode, Node, plain, read_tree
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +41,7 @@ def read_prices(source: Source) -> PriceTable:
     bag.extend(judge(tree, prices_schema()).faults)
     bag.raise_errors()
     read = cast("Mapping[str, Any]", plain(tree))
+    _refuse_no_day(str(read["as_of"]), tree)
     return PriceTable(
         as_of=str(read["as_of"]),
         models={
@@ -47,3 +49,14 @@ def read_prices(source: Source) -> PriceTable:
             for model, prices in sorted(read["models"].items())
         },
     )
+
+
+def _refuse_no_day(text: str, tree: Node) -> None:
+    """Refuse a day that never was. Raises SpecErrors."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        place = tree.get("as_of") if isinstance(tree, MapNode) else None
+        summary = f"`{text}` is a day that never was"
+        hint = "the day on which these were the prices"
+        raise SpecErrors([Diagnostic(code="P205", summary=summary, span=(place or tree).span, hint=hint)]) from None

@@ -51,3 +51,11 @@ def test_what_is_no_price_is_shown_where_it_stands(old: str, new: str, at: str) 
     with pytest.raises(SpecErrors) as raised:
         read(TABLE.replace(old, new))
     assert [str(each.span) for each in raised.value.diagnostics] == [at]
+
+
+def test_a_day_that_never_was_is_refused_at_its_place() -> None:
+    with pytest.raises(SpecErrors) as caught:
+        read(TABLE.replace("2026-11-01", "2026-13-45"))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.summary) == ("P205", "`2026-13-45` is a day that never was")
+    assert str(found.span).startswith("prices.yaml:3:")
