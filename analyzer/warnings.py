@@ -23,6 +23,7 @@ def warnings(
         *_stage(plan, frame),
         *_again(frame),
         *looks(frame.gathered),
+        *_development(plan),
         *_contamination(plan),
         *_machines(frame),
         *_windows(frame),
@@ -67,6 +68,16 @@ def looks(gathered: Gathered) -> Iterator[str]:
         of = len(gathered.outcomes)
         times = _count(len(gathered.peeks), "time")
         yield f"outcomes were looked at {times} before the close, first with {first} of {of} there"
+
+
+def _development(plan: AnalysisPlan) -> Iterator[str]:
+    """Say of whose tasks the totals of arms are, too: what was tuned on a task is not shown by it."""
+    kept = sum(each.use == "development" for each in plan.tasks)
+    if kept:
+        yield (
+            f"{kept} of {_count(len(plan.tasks), 'task')} for development: they decide nothing, "
+            "and what is told of an arm by itself (rates, totals, matrix, judgments) holds them too"
+        )
 
 
 def _contamination(plan: AnalysisPlan) -> Iterator[str]:

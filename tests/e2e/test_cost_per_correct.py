@@ -85,6 +85,7 @@ def test_judged_trials_decide_and_everything_is_derived_again(root: Path, said: 
     assert found["repairs"]["arms"] == {"baseline": 2, "discovery": 0}, "one that helped, and one that did not"
     assert found["unknown_billing"]["arms"] == {"baseline": 0, "discovery": 0}
     assert found["cost_per_correct"]["n"] == len(UNSEEN), "development tasks decide nothing"
+    assert any(each.startswith("2 of 8 tasks for development: they decide nothing") for each in verdict["warnings"])
     report = (run / "report.md").read_text("utf-8")
     for words in (
         "What was used, and what is missing",
