@@ -13,6 +13,7 @@ STATUS: dict[Status, str] = {
 
 UNKNOWN = "unknown"
 NONE = "none"
+_FRACTION = " (fraction)"
 
 STAGES = {
     "smoke": "SMOKE TEST: it checks that the harness works; its runs are pooled with nothing and are evidence of nothing",
@@ -59,9 +60,14 @@ def amount(value: Shown, unit: str, *, n: int, signed: bool = False) -> str:
     sign = "+" if signed and value > 0 else ""
     if unit in ("share", "pp"):
         if n < CARRIES_PERCENT:
-            return f"{sign}{figure(value)} (fraction)"
+            return f"{sign}{figure(value)}{_FRACTION}"
         return f"{sign}{value * 100:.1f} {'pp' if unit == 'pp' else '%'}"
     return f"{sign}{figure(value)}{suffix(unit, value)}"
+
+
+def tick(number: float, unit: str, *, n: int, signed: bool = False) -> str:
+    """Write what stands at a mark of an axis: an amount, without the word for a fraction, which would run into the next one."""
+    return amount(round(number, 9) + 0.0, unit, n=n, signed=signed).removesuffix(_FRACTION)
 
 
 def suffix(unit: str, value: float) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from analyzer.figures.sheet import colour, drawn, thinned, thinning
 from analyzer.page import Figure
 from analyzer.verdict import Estimate, Shown
-from analyzer.wording import amount, plural
+from analyzer.wording import amount, plural, tick
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ def _one(axis: "Axes", each: Estimate) -> None:
         axis.plot([estimate], [0], marker="D", markersize=7, color=colour("mark"), linestyle="")
     axis.set_title(each.name, fontweight="bold", pad=4)
     axis.set_title(each.role, loc="right", color=colour("soft"), pad=4)
-    axis.xaxis.set_major_formatter(lambda number, _place: amount(round(number, 9) + 0.0, each.unit, n=n, signed=True))
+    axis.xaxis.set_major_formatter(lambda number, _place: tick(number, each.unit, n=n, signed=True))
 
 
 def _dots(each: Estimate) -> list[float]:

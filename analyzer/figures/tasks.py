@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn
 from analyzer.missing import Settled
 from analyzer.page import Figure, Table
-from analyzer.wording import amount, plural
+from analyzer.wording import plural, tick
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -65,7 +65,7 @@ def dumbbells(
         axis.grid(axis="x")
         axis.tick_params(axis="y", length=0)
         axis.spines["left"].set_visible(False)
-        axis.xaxis.set_major_formatter(lambda number, _place: amount(round(number, 9) + 0.0, unit, n=len(rows)))
+        axis.xaxis.set_major_formatter(lambda number, _place: tick(number, unit, n=len(rows)))
         axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, handletextpad=0.2)
 
     return drawn(
