@@ -10,8 +10,8 @@ from analyzer.evidence import Evidence
 from analyzer.fragility import Fragility, fragility
 from analyzer.frame import Frame, Row
 from analyzer.missing import Settled
-from analyzer.pairing import Pairing, pair
-from analyzer.population import Population, tabulate, under
+from analyzer.pairing import Pairing
+from analyzer.population import Population
 from analyzer.rates import Rate, Tries, rate, tries
 from analyzer.verdict import Verdict
 from analyzer.wording import CARRIES_PERCENT
@@ -131,12 +131,8 @@ class Facts:
 
 def facts(document: ReportInput) -> Facts:
     """Work out what the sections share. Raises IntegrityFault as ``analyzer.estimate.estimate``."""
-    everyone, plan, verdict = document.evidence.everyone, document.plan, document.verdict
-    pairings = {
-        each.name: pair(tabulate(under(everyone, each.where), each), each.compare)
-        for each in plan.endpoints
-        if each.compare is not None
-    }
+    plan, verdict = document.plan, document.verdict
+    pairings = document.evidence.pairings
     conditions = (*verdict.decidable, *verdict.conditions)
     weighed = (
         fragility(each, pairings[each.name], verdict.endpoints[each.name], conditions)

@@ -17,17 +17,18 @@ from compiler.plan import EndpointPlan
 from stats.relative_change import mean, median
 
 
-def estimate(endpoint: EndpointPlan, everyone: Population) -> Reckoned:
+def estimate(endpoint: EndpointPlan, everyone: Population, paired: Pairing | None = None) -> Reckoned:
     """Reckon one endpoint, and again within each level of the facts it is broken down by.
 
     Unknown stays unknown: where a task's value is unknown, estimate, interval and p are None with a reason, and the
-    same numbers over the known tasks stand apart under ``known``, where no decision reads them.
+    same numbers over the known tasks stand apart under ``known``, where no decision reads them. ``paired`` are its tasks
+    where they were paired before.
 
     Raises:
         IntegrityFault: The plan asks for what this version does not have.
     """
     chosen = under(everyone, endpoint.where)
-    whole = _reckon(endpoint, chosen)
+    whole = _reckon(endpoint, chosen, paired)
     if not endpoint.by:
         return whole
     levels: dict[str, Amounts] = {}
@@ -37,13 +38,12 @@ def estimate(endpoint: EndpointPlan, everyone: Population) -> Reckoned:
     return replace(whole, by=levels)
 
 
-def _reckon(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
+def _reckon(endpoint: EndpointPlan, chosen: Population, paired: Pairing | None = None) -> Reckoned:
     if endpoint.per_arm is not None:
         return over_attempts(endpoint, chosen) if endpoint.over == "attempts" else per_arm(endpoint, chosen)
-    table = tabulate(chosen, endpoint)
     if endpoint.compare is None:
-        return _side_by_side(endpoint, table, chosen.arms)
-    return _compared(endpoint, pair(table, endpoint.compare))
+        return _side_by_side(endpoint, tabulate(chosen, endpoint), chosen.arms)
+    return _compared(endpoint, paired or pair(tabulate(chosen, endpoint), endpoint.compare))
 
 
 def _compared(endpoint: EndpointPlan, pairing: Pairing) -> Reckoned:
@@ -168,6 +168,8 @@ def _cell(values: TaskValues, arm: str) -> Amount:
     return values.cells[arm].value
 
 
-def estimates(endpoints: Sequence[EndpointPlan], everyone: Population) -> Mapping[str, Reckoned]:
-    """Reckon all endpoints in the order of the plan."""
-    return {endpoint.name: estimate(endpoint, everyone) for endpoint in endpoints}
+def estimates(
+    endpoints: Sequence[EndpointPlan], everyone: Population, pairings: Mapping[str, Pairing] | None = None
+) -> Mapping[str, Reckoned]:
+    """Reckon all endpoints in the order of the plan; ``pairings`` are those that were made before, by endpoint."""
+    return {each.name: estimate(each, everyone, (pairings or {}).get(each.name)) for each in endpoints}

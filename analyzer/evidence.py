@@ -1,22 +1,34 @@
 """What one ledger says of one plan, worked out once and handed on: to the judgment, to the report, to comparisons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from analyzer.frame import Frame, frame
 from analyzer.missing import Rules, Settled, settle
-from analyzer.population import Population, population
-from compiler.plan import AnalysisPlan, TrialPlan
+from analyzer.pairing import Pairing, pair
+from analyzer.population import Population, population, tabulate, under
+from compiler.plan import AnalysisPlan, EndpointPlan, TrialPlan
 from ledger.records import Line
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Evidence:
     """The frame, its trials after the missing-data rules, and those of them that the decision is about."""
 
+    endpoints: tuple[EndpointPlan, ...]
     frame: Frame
     settled: tuple[Settled, ...]
     everyone: Population
+
+    @cached_property
+    def pairings(self) -> Mapping[str, Pairing]:
+        """The tasks of every endpoint that compares arms, by its name."""
+        return {
+            each.name: pair(tabulate(under(self.everyone, each.where), each), each.compare)
+            for each in self.endpoints
+            if each.compare is not None
+        }
 
 
 def evidence(
@@ -32,4 +44,4 @@ def evidence(
     """
     framed = frame(plan, lines, trials)
     settled = settle(plan, framed, rules=rules)
-    return Evidence(frame=framed, settled=settled, everyone=population(plan, settled))
+    return Evidence(endpoints=tuple(plan.endpoints), frame=framed, settled=settled, everyone=population(plan, settled))

@@ -8,6 +8,7 @@ from analyzer.costs import not_compared
 from analyzer.decide import Decided, adjusted, decide
 from analyzer.estimate import estimates
 from analyzer.evidence import Evidence, evidence
+from analyzer.pairing import Pairing
 from analyzer.population import Population
 from analyzer.reckoned import Reckoned, estimate_of
 from analyzer.sizing import next_run
@@ -66,7 +67,7 @@ def judge_evidence(
     post_hoc: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Judge what was read before; ``post_hoc`` are the endpoints that the registrations tell to be. Raises IntegrityFault as ``judge``."""
-    weighed = weigh(plan, known.everyone)
+    weighed = weigh(plan, known.everyone, known.pairings)
     status = weighed.decided.status
     return Verdict(
         status=status,
@@ -90,13 +91,15 @@ def judge_evidence(
     )
 
 
-def weigh(plan: AnalysisPlan, everyone: Population) -> Weighed:
+def weigh(plan: AnalysisPlan, everyone: Population, pairings: Mapping[str, Pairing] | None = None) -> Weighed:
     """Estimate and decide. Judging a run, working out power and simulating all come through here.
+
+    ``pairings`` are those of the endpoints where they were made before.
 
     Raises:
         IntegrityFault: The plan asks for what this version does not have.
     """
-    endpoints = adjusted(plan.decision, estimates(plan.endpoints, everyone))
+    endpoints = adjusted(plan.decision, estimates(plan.endpoints, everyone, pairings))
     gaps = {
         each.row.trial.id: each.why
         for task in everyone.tasks
