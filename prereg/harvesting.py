@@ -71,9 +71,10 @@ class Harvested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Validated:
-    """The tasks of a pool that passed their gate again."""
+    """The tasks that passed their gate. ``as_in_pool``: they are those of the pool, and proved what stands in it again."""
 
     tasks: tuple[str, ...]
+    as_in_pool: bool
 
 
 def harvest(path: Path, *, report: Callable[[Step], None]) -> Harvested:
@@ -115,7 +116,7 @@ def validate(path: Path, *, only: Collection[str] = (), report: Callable[[Step],
         ]
     if faults:
         raise SpecErrors(faults)
-    return Validated(tasks=tuple(each.id for each in kept))
+    return Validated(tasks=tuple(each.id for each in kept), as_in_pool=True)
 
 
 def _validate_some(
@@ -133,7 +134,7 @@ def _validate_some(
             faults.append(Diagnostic(code="P936", summary=f"{each.id} fails its gate: {why}"))
     if faults:
         raise SpecErrors(faults)
-    return Validated(tasks=tuple(each.id for each in proved.candidates))
+    return Validated(tasks=tuple(each.id for each in proved.candidates), as_in_pool=False)
 
 
 def _loaded(path: Path) -> tuple[Loaded, Experiment]:

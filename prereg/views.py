@@ -139,13 +139,15 @@ def harvest_text(found: Harvested) -> str:
 
 
 def validate_json(found: Validated) -> dict[str, Any]:
-    """What passed its gate again."""
-    return {"status": "ok", "tasks": list(found.tasks)}
+    """What passed its gate, and whether that was held against the pool."""
+    return {"status": "ok", "tasks": list(found.tasks), "as_in_pool": found.as_in_pool}
 
 
 def validate_text(found: Validated) -> str:
-    """What passed its gate again."""
-    return f"{len(found.tasks)} task{'' if len(found.tasks) == 1 else 's'}: no-op fails and reference passes, as in the pool"
+    """What passed its gate, and whether that was held against the pool."""
+    count = f"{len(found.tasks)} task{'' if len(found.tasks) == 1 else 's'}"
+    where = ", as in the pool" if found.as_in_pool else "; no pool was looked at"
+    return f"{count}: no-op fails and reference passes{where}"
 
 
 def audit_json(found: Audited) -> dict[str, Any]:

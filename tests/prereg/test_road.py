@@ -93,7 +93,7 @@ def test_validate_proves_the_pool_afresh_and_writes_nothing(road: Path, call: Ca
     before = bytes_of(road)
     said = call("validate", road, "--json")
     assert said.code == 0, said.out
-    assert len(said.json["tasks"]) == 3
+    assert (len(said.json["tasks"]), said.json["as_in_pool"]) == (3, True)
     assert bytes_of(road) == before
 
 

@@ -64,7 +64,8 @@ def root(tmp_path: Path) -> Path:
 def test_a_task_is_validated_before_there_is_a_pool(root: Path, call: Call) -> None:
     said = call("validate", root, "--tasks", "add", "--tasks", "ask", "--json")
     assert said.code == 0, said.out
-    assert said.json["tasks"] == ["add", "ask"]
+    assert (said.json["tasks"], said.json["as_in_pool"]) == (["add", "ask"], False)
+    assert "no pool was looked at" in call("validate", root, "--tasks", "ask").out
     assert not (root / "pool").exists()
 
 
