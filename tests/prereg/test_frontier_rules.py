@@ -176,6 +176,22 @@ def test_a_second_run_is_another_experiment_and_says_so(experiment: Path, call: 
     ]
 
 
+def test_an_oracle_and_a_draw_that_were_changed_after_outcomes_were_seen_are_post_hoc(
+    analyzed: Path, call: Call
+) -> None:
+    root = analyzed.parent.parent
+    edit(root / "spec.yaml", "      pass: [", "      pass: [fixed.count >= 0, ")
+    assert call("amend", root, "--reason", "the oracle looked hard", "--json").code == 0
+    edit(root / "spec.yaml", "take: 8", "take: 7")
+    assert call("amend", root, "--reason", "one task looked odd", "--json").code == 0
+    judged = call("analyze", run_by_hand(root, "two"), "--json").json
+    told = judged["post_hoc"]
+    assert {"solved", "the oracle of fixes", "the tasks of fixes"} <= set(told)
+    assert "the oracle looked hard" in told["solved"]
+    assert "one task looked odd" in told["the tasks of fixes"]
+    assert "cost" not in told
+
+
 def test_an_endpoint_that_was_added_after_outcomes_were_seen_is_post_hoc(analyzed: Path, call: Call) -> None:
     root = analyzed.parent.parent
     edit(root / "spec.yaml", "\ndecision:", "  effort: {role: secondary, per_arm: mean(turns)}\n\ndecision:")
