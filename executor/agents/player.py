@@ -259,7 +259,11 @@ def _paths(patch: str) -> tuple[str, ...]:
 def _compared(step: Step, text: str, *, error: bool) -> Result:
     differs = None
     if error != step.error:
-        differs = "it fails, and did not when it was recorded" if error else "it failed when it was recorded, and does not now"
+        differs = (
+            "it fails, and did not when it was recorded"
+            if error
+            else "it failed when it was recorded, and does not now"
+        )
     elif step.text is not None and text != step.text:
         differs = "it gives another text than was recorded"
     return Result(text=text, error=error, differs=differs)

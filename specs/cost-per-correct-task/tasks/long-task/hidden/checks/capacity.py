@@ -11,7 +11,9 @@ from asking import asked  # noqa: E402
 
 def value():
     wanted = json.loads(Path(__file__).with_name("expected.json").read_text("utf-8"))["capacity"]
-    return asked("from parcels import capacity, fits", {"capacity()": wanted, "fits(31500)": True, "fits(31501)": False})
+    return asked(
+        "from parcels import capacity, fits", {"capacity()": wanted, "fits(31500)": True, "fits(31501)": False}
+    )
 
 
 def written():

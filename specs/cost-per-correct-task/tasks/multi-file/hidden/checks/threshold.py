@@ -13,7 +13,11 @@ CHECKS = {
         "total([(100, 1)], 2001)": 940,
     },
     "rates": {
-        "[delivery(2999, free_from=3000), delivery(3000, free_from=3000), delivery(5000, free_from=8000)]": [490, 0, 490],
+        "[delivery(2999, free_from=3000), delivery(3000, free_from=3000), delivery(5000, free_from=8000)]": [
+            490,
+            0,
+            490,
+        ],
         "delivery(0, free_from=0)": 0,
         "len(inspect.signature(delivery).parameters)": 2,
     },

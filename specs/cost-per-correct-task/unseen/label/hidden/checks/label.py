@@ -10,7 +10,11 @@ CHECKS = {
     "spaces": {"label('  Ada ', 'Main Street 1  ', ' Turin')": ["Ada", "Main Street 1", "TURIN"]},
     "empty": {"label('', '  ', 'Turin')": ["TURIN"]},
     "words": {
-        "label('Ada of the very long and winding name', 'x' * 40, 'Turin')": ["Ada of the very long and", "x" * 30, "TURIN"]
+        "label('Ada of the very long and winding name', 'x' * 40, 'Turin')": [
+            "Ada of the very long and",
+            "x" * 30,
+            "TURIN",
+        ]
     },
     "exact": {"label('a' * 14 + ' ' + 'b' * 15, 'Main', 'T')": ["a" * 14 + " " + "b" * 15, "Main", "T"]},
 }
