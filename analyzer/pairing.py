@@ -11,6 +11,7 @@ from analyzer.procedures import Pairs
 from analyzer.reading import tree, value
 from compiler.plan import Chosen, TaskFacts
 from spec_lang.expr.ast import Node, reads
+from stats.order import place
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,9 +79,12 @@ def pairs_of(pairing: Pairing, statistic: str, interval: Chosen | None = None) -
     complete = pairing.complete
     by = interval.options.get("by") if interval is not None else None
     found = sorted(
-        (each.difference, _cluster(each.values.task, str(by)) if by else "")
-        for each in complete
-        if each.difference is not None
+        (
+            (each.difference, _cluster(each.values.task, str(by)) if by else "")
+            for each in complete
+            if each.difference is not None
+        ),
+        key=lambda pair: (*place(pair[0]), pair[1]),
     )
     return Pairs(
         differences=tuple(difference for difference, _ in found),

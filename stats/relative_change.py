@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from stats.number import Exact, StatError, finite
+from stats.order import place
 from stats.total import total
 
 
@@ -29,7 +30,7 @@ def median(values: Sequence[Exact]) -> Fraction:
     Raises:
         StatError: no values.
     """
-    ordered = sorted(finite(values))
+    ordered = sorted(finite(values), key=place)
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from stats.number import Alternative, Exact, StatError, check_alternative, finite, log10
+from stats.order import place
 from stats.subset_sums import Method, Share, share_up_to
 
 Zeros = Literal["wilcox", "pratt"]
@@ -87,7 +88,7 @@ def _doubled_ranks(values: Sequence[Fraction], zeros: Zeros) -> list[tuple[int, 
     if zeros not in ("wilcox", "pratt"):
         raise StatError(f"zeros must be wilcox or pratt, not {zeros!r}")
     kept = [value for value in values if value != 0] if zeros == "wilcox" else list(values)
-    kept.sort(key=abs)
+    kept.sort(key=lambda value: place(abs(value)))
     ranks: list[tuple[int, bool]] = []
     start = 0
     while start < len(kept):
