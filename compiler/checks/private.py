@@ -1,7 +1,8 @@
 """Sets made of issues: what they must name, which tests their checks may read, and what a private one must not let out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from compiler.arms import SCRIPTED, resolve
 from compiler.checks.subject import Subject, each, fault, quoted
 from compiler.private import SHOWN, private_env
 from spec_lang.catalog import SOURCE_FACTS, TASK_FACTS
@@ -30,7 +31,8 @@ def check_private(subject: Subject) -> Iterator[Diagnostic]:
     1. A public set names its export, history and tests; a private one names the variable that leads to its store, where the rest is.
     2. A private set has no prompts, no look for leaks and no exclusions by what a task says: nobody could check them without its texts.
     3. No endpoint reads a hidden fact, and no text is collected from its workspaces into the ledger.
-    4. Only a set whose tests are withheld has lists of withheld and remaining tests.
+    4. No agent that is a program runs in a sandbox without a wall, in which it could read the store; that is a warning.
+    5. Only a set whose tests are withheld has lists of withheld and remaining tests.
     """
     spec = subject.spec
     private = []
@@ -46,6 +48,7 @@ def check_private(subject: Subject) -> Iterator[Diagnostic]:
             yield from _told(subject, name)
     if private:
         yield from _read_back(subject, private)
+        yield from _no_wall(subject, private[0])
 
 
 def _incomplete(subject: Subject, name: str, source: Choice) -> Iterator[Diagnostic]:
@@ -91,6 +94,18 @@ def _read_back(subject: Subject, private: list[str]) -> Iterator[Diagnostic]:
             summary = f"`{key}` is a text from the workspace, and `{private[0]}` is private"
             hint = "collect a count or a bool; the ledger holds what is collected"
             yield fault("P315", summary, subject.key("collect", key), hint=hint)
+
+
+def _no_wall(subject: Subject, name: str) -> Iterator[Diagnostic]:
+    """Warn where an agent that is a program may run without a wall between it and the store."""
+    sandbox = subject.spec.sandbox
+    if sandbox is None or all(arm.agent.kind in SCRIPTED for arm in resolve(subject.spec)):
+        return
+    tried = sandbox.options.get("of", ()) if sandbox.kind == "first-available" else (sandbox.kind,)
+    if isinstance(tried, Sequence) and "local" in tried:
+        summary = f"`{name}` is private, and in the sandbox `local` an agent can read its store"
+        hint = "sandbox: {kind: bubblewrap}"
+        yield fault("P312", summary, subject.key("sandbox"), hint=hint, severity="warning")
 
 
 def _not_withheld(subject: Subject, name: str, checks: Mapping[str, Choice | Expression]) -> Iterator[Diagnostic]:

@@ -252,6 +252,14 @@ def test_a_store_inside_the_experiment_is_refused(
     assert (told.code, told.codes) == (3, ["store-inside"])
 
 
+def test_a_sandbox_without_a_wall_around_the_store_is_warned_of(root: Path, call: Call) -> None:
+    warned = "`hidden` is private, and in the sandbox `local` an agent can read its store"
+    spec = root / "experiment/spec.yaml"
+    assert warned in call("check", spec).err
+    spec.write_text(spec.read_text().replace("sandbox: {kind: local}", "sandbox: {kind: bubblewrap}"))
+    assert warned not in call("check", spec).err
+
+
 def test_what_spec_and_store_both_say_is_refused(root: Path, call: Call) -> None:
     spec = root / "experiment/spec.yaml"
     spec.write_text(spec.read_text().replace("withhold: files}", 'withhold: files, test_files: ["tests/*.py"]}'))
