@@ -108,7 +108,9 @@ def endpoints(facts: Facts) -> Section:
             )
         )
     tables += [_breakdown(each) if "estimate" in each.values else _by_arm(each, arms) for each in found if each.by]
-    asked = {each.name for each in facts.document.plan.endpoints if each.show == "each-task"}
+    asked = {
+        each.name for each in facts.document.plan.endpoints if each.show == "each-task" and each.name not in hidden
+    }
     tables += [
         _each_task(each, [task.id for task in facts.document.plan.tasks]) for each in found if each.name in asked
     ]

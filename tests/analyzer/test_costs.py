@@ -97,6 +97,7 @@ def test_one_measured_arm_alone_is_set_beside_nothing(unknown: tuple[str, ...]) 
     assert f"There is no comparison of costs: {only}" in report
     assert all(each[1] == "not compared" for each in rows(report, "Known costs of every attempt").values())
     assert rows(report, "Each arm by itself")["spent"] == ["secondary", "not compared", "not compared"]
+    assert "each_cost, task by task" not in report
     assert [each[6:8] for each in rows(report, "Each arm**").values()] == [["not compared"] * 2] * 2
 
 
