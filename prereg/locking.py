@@ -1,6 +1,6 @@
 """Lock what the author wrote: compile into a registration, or register a change as an amendment."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from compiler.amend import ACCESS, most_seen
@@ -12,7 +12,7 @@ from compiler.registration import Access
 from compiler.registry import Entry, Registry
 from ledger.blobs import Blobs
 from ledger.errors import Fault, IntegrityFault
-from ledger.records import Analysis, Judgment, Outcome, Peek
+from ledger.records import Analysis, Judgment, Line, Outcome, Peek
 from prereg import clock, tool
 from prereg.case import Case, material
 from prereg.current import Written, changes, complete, means_the_same, registered
@@ -112,12 +112,24 @@ def seen(experiment: Experiment) -> Access:
         run = RunFolder(root=folder)
         if not run.record.is_file():
             continue
-        for line in Case(run).lines:
+        for line in _lines(run):
             if isinstance(line.record, Outcome):
                 level = max(level, 1)
             if isinstance(line.record, Peek | Analysis | Judgment):  # who judged a trial has looked at its result
                 level = 2
     return ACCESS[level]
+
+
+def _lines(run: RunFolder) -> tuple[Line, ...]:
+    """Give the lines of a run's ledger; what is wrong with it names the run, as nobody asked for that one."""
+    try:
+        return Case(run).lines
+    except IntegrityFault as fault:
+        places = (
+            f"runs/{run.name}" if each.where is None else f"runs/{run.name}: {each.where}" for each in fault.reasons
+        )
+        named = (replace(each, where=place) for each, place in zip(fault.reasons, places, strict=True))
+        raise IntegrityFault(*named) from None
 
 
 def _other_plan(newest: Entry, compiled: Compiled) -> tuple[Diagnostic, ...]:

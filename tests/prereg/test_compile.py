@@ -79,6 +79,15 @@ def test_amend_records_reason_parent_and_what_had_been_seen(experiment: Path, ca
     assert call("compile", experiment, "--json").json["registration"] == said.json["registration"]
 
 
+def test_an_edited_ledger_that_stops_an_amendment_is_named_by_its_run(analyzed: Path, call: Call) -> None:
+    root, ledger = analyzed.parent.parent, analyzed / "ledger.jsonl"
+    ledger.write_text(ledger.read_text().replace('"attempt":1', '"attempt":2', 1))
+    edit(root / "spec.yaml", "take: 8", "take: 7")
+    said = call("amend", root, "--reason", "one less", "--json")
+    assert said.code == 4
+    assert said.json["reasons"][0]["where"].startswith(f"runs/{analyzed.name}: ")
+
+
 def test_amending_after_an_analysis_says_outcomes_were_seen(analyzed: Path, call: Call) -> None:
     root = analyzed.parent.parent
     edit(root / "spec.yaml", "cost.p < 0.05", "cost.p < 0.01")
