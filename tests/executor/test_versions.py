@@ -45,7 +45,11 @@ def test_task_sets_with_other_environments_are_no_mixed_versions(tmp_path: Path)
 
 
 def test_only_arms_of_one_agent_share_its_version(tmp_path: Path) -> None:
-    arms = (arm("base", "any", version="1"), arm("more", "any", version="2"), arm("same", "any", version="1", model="m"))
+    arms = (
+        arm("base", "any", version="1"),
+        arm("more", "any", version="2"),
+        arm("same", "any", version="1", model="m"),
+    )
     plan = world(tmp_path, arms=arms).plan
     history = History.read(plan, ())
     history.add(outcome("t1/base/1", agent="1", guide="g", sandbox="local"))
