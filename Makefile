@@ -10,7 +10,7 @@ demo: $(VENV)/run.stamp
 	@$(BIN)/prereg demo prereg-demo
 
 test: $(VENV)/dev.stamp lint
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

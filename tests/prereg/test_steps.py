@@ -36,7 +36,7 @@ endpoints:
   at_once: {role: secondary, per_arm: count(at_once)}
 decision:
   claim: Who heeds solves
-  supported_when: [solved.count(well) == 3 task, solved.count(ill) == 0 task]
+  supported_when: [solved.count(well) >= 3 task]
   wording: {supported: it does, not_supported: it does not, no_verdict: nobody knows}
 sample_size: {rationale: all-available}
 threats: [none of this is evidence]

@@ -34,9 +34,7 @@ def test_a_burned_task_is_walked_past_and_its_registration_refused(experiment: P
     assert call("analyze", experiment / "runs/one").code == 0
 
 
-@pytest.mark.parametrize(
-    "reason", ["two\nlines", "tab\there", 'with "quotes" \\ and {braces}: # [x]', "größer als 日本"]
-)
+@pytest.mark.parametrize("reason", ["tab\there", 'with "quotes" \\ and {braces}: # [x]', "größer als 日本"])
 def test_a_reason_is_kept_as_it_was_said(experiment: Path, call: Call, reason: str) -> None:
     first = drawn(experiment)[0]
     assert call("tasks", "burn", first, "--reason", reason, experiment).code == 0
@@ -45,7 +43,13 @@ def test_a_reason_is_kept_as_it_was_said(experiment: Path, call: Call, reason: s
 
 @pytest.mark.parametrize(
     ("task", "reason", "code"),
-    [("nobody", "x", "P950"), ("FIRST", "", "P317"), ("FIRST", "  ", "P317"), ("FIRST", "bell \x07", "P106")],
+    [
+        ("nobody", "x", "P950"),
+        ("FIRST", "", "P317"),
+        ("FIRST", "  ", "P317"),
+        ("FIRST", "two\nlines", "P317"),
+        ("FIRST", "bell \x07", "P106"),
+    ],
 )
 def test_what_cannot_be_burned_leaves_no_file(experiment: Path, call: Call, task: str, reason: str, code: str) -> None:
     name = drawn(experiment)[0] if task == "FIRST" else task

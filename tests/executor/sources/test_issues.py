@@ -217,6 +217,7 @@ def test_a_malformed_export_is_the_authors_fault(tmp_path: Path) -> None:
         find(history)
     assert [(each.code, str(each.span)) for each in caught.value.diagnostics] == [
         ("P120", "issues.json:13:13"),
+        ("P120", "issues.json:16:10"),
         ("P201", "pulls.json:22:3"),
     ]
 
