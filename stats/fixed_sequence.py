@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from stats.number import Readable, StatError, exact
+from stats.holm import family
+from stats.number import Readable
 
 
 def fixed_sequence(p_values: Sequence[Readable]) -> tuple[Fraction, ...]:
@@ -13,11 +14,7 @@ def fixed_sequence(p_values: Sequence[Readable]) -> tuple[Fraction, ...]:
     were rejected; it holds the family-wise error under any dependence. Exact; the order given is the order of testing.
 
     Raises:
-        StatError: none given, one outside 0 … 1 or no number.
+        StatError: As ``stats.holm.family``.
     """
-    values = [exact(value) for value in p_values]
-    if not values:
-        raise StatError("no p-values")
-    if any(not 0 <= value <= 1 for value in values):
-        raise StatError("p outside [0,1]")
+    values = family(p_values)
     return tuple(max(values[: place + 1]) for place in range(len(values)))
