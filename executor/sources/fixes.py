@@ -1,6 +1,7 @@
 """What a fix of a history becomes: which trees cannot be rebuilt, what its tests are, and the files before and after it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,9 +9,45 @@ from compiler.task import Reason, TestPlan
 from executor.protection import INFRASTRUCTURE, matches
 from executor.sources.git import GITLINK, SYMLINK, Change, Entry, Repository
 from executor.sources.history_settings import HistorySettings
+from executor.trees import Leaf
 
 
-def unfit(
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FixTrees:
+    """The trees on both sides of a fix: ``here`` are the files of the start that the repository has, ``lacking`` what it has not.
+
+    ``source`` are the changes of the fix that are no tests; ``stubs`` stand in for submodules.
+    """
+
+    changed: tuple[Change, ...]
+    here: tuple[Entry, ...]
+    after: tuple[Entry, ...]
+    lacking: frozenset[str]
+    source: tuple[Change, ...]
+    stubs: tuple[Leaf, ...]
+
+
+def trees_of(settings: HistorySettings, repository: Repository, parent: str, fix: str) -> FixTrees | Reason:
+    """Read the trees of a fix and of its parent, or say why they make no task."""
+    changed = repository.changes([fix]).get(fix, ())
+    before, after = repository.tree(parent), repository.tree(fix)
+    absent = repository.absent(entry.blob for entry in (*before, *after) if entry.mode != GITLINK)
+    lacking = {entry.path for entry in (*before, *after) if entry.blob in absent}
+    reason = _unfit(settings, changed, (*before, *after), lacking)
+    if reason is not None:
+        return reason
+    there = {entry.path for entry in (*before, *after)}
+    return FixTrees(
+        changed=changed,
+        here=tuple(entry for entry in before if entry.mode != GITLINK and entry.path not in lacking),
+        after=tuple(after),
+        lacking=frozenset(lacking),
+        source=tuple(each for each in changed if not settings.is_test(each.path)),
+        stubs=tuple(Leaf(path=path, data=text.encode()) for path, text in settings.stubs.items() if path not in there),
+    )
+
+
+def _unfit(
     settings: HistorySettings, changed: Sequence[Change], entries: Sequence[Entry], lacking: set[str]
 ) -> Reason | None:
     """Say why a commit's trees cannot be rebuilt, or hold nothing to test."""
@@ -43,7 +80,7 @@ def unfit(
 
 
 def plan_of_tests(
-    settings: HistorySettings, changed: Sequence[Change], after: Sequence[Entry], lacking: set[str]
+    settings: HistorySettings, changed: Sequence[Change], after: Sequence[Entry], lacking: frozenset[str]
 ) -> TestPlan:
     """Say which files are run and which are restored: the fix's tests, and all test infrastructure as the fix left it."""
     touched = {each.path for each in changed if settings.is_test(each.path)}
@@ -65,16 +102,17 @@ def plan_of_tests(
 
 
 def run_files(settings: HistorySettings, changed: Sequence[Change]) -> tuple[str, ...]:
-    """Give the changed test files to run: what a glob says, without infrastructure and, for Python's runners, without data."""
+    """Give the changed test files to run."""
     left = (each.path for each in changed if each.status != "D" and each.new_mode not in (SYMLINK, GITLINK))
-    return tuple(
-        sorted(
-            path
-            for path in left
-            if matches(path, settings.test_files)
-            and not matches(path, INFRASTRUCTURE)
-            and (settings.report == "junit" or path.endswith(".py"))
-        )
+    return tuple(sorted(path for path in left if is_run(settings, path)))
+
+
+def is_run(settings: HistorySettings, path: str) -> bool:
+    """Say whether a path is a file of tests to run: no infrastructure and, for Python's runners, no data."""
+    return (
+        matches(path, settings.test_files)
+        and not matches(path, INFRASTRUCTURE)
+        and (settings.report == "junit" or path.endswith(".py"))
     )
 
 

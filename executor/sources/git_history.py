@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from compiler.task import Reason
 from executor.ports import Built, Found
-from executor.sources.fixes import is_text, plan_of_tests, unfit, utc, versions
-from executor.sources.git import GITLINK, Change, Commit, Repository
+from executor.sources.fixes import is_text, plan_of_tests, trees_of, utc, versions
+from executor.sources.git import Change, Commit, Repository
 from executor.sources.history_settings import HistorySettings, read_settings
 from executor.sources.symbols import introduced
-from executor.trees import Leaf, pack
+from executor.trees import pack
 from ledger.plain import Plain
 
 _ID_LENGTH = 12
@@ -54,29 +54,18 @@ class GitHistory:
         """Give the parent's tree, the fix's tests and test infrastructure, and the rest of the fix as a patch."""
         settings, repository = _open(options, base, verify=False)
         fix, parent = str(found.facts["hash"]), str(found.facts["parent"])
-        changed = repository.changes([fix]).get(fix, ())
-        before, after = repository.tree(parent), repository.tree(fix)
-        absent = repository.absent(entry.blob for entry in (*before, *after) if entry.mode != GITLINK)
-        lacking = {entry.path for entry in (*before, *after) if entry.blob in absent}
-        reason = unfit(settings, changed, (*before, *after), lacking)
-        if reason is not None:
-            return reason
-        here = [entry for entry in before if entry.mode != GITLINK and entry.path not in lacking]
-        stubs = [
-            Leaf(path=path, data=text.encode())
-            for path, text in settings.stubs.items()
-            if path not in {entry.path for entry in (*before, *after)}
-        ]
-        tests = plan_of_tests(settings, changed, after, lacking)
-        held_out = [entry for entry in after if entry.path in tests.restore]
-        source = [each for each in changed if not settings.is_test(each.path)]
+        trees = trees_of(settings, repository, parent, fix)
+        if isinstance(trees, Reason):
+            return trees
+        tests = plan_of_tests(settings, trees.changed, trees.after, trees.lacking)
+        held_out = [entry for entry in trees.after if entry.path in tests.restore]
         return Built(
-            given=pack((*repository.leaves(here), *stubs)),
+            given=pack((*repository.leaves(trees.here), *trees.stubs)),
             held_out=pack(repository.leaves(held_out)),
-            reference=repository.patch(parent, fix, [each.path for each in source]),
+            reference=repository.patch(parent, fix, [each.path for each in trees.source]),
             tests=tests,
-            gold_symbols=introduced(versions(repository, source)),
-            facts={"missing_blobs": sorted(lacking)},
+            gold_symbols=introduced(versions(repository, trees.source)),
+            facts={"missing_blobs": sorted(trees.lacking)},
         )
 
 

@@ -1,7 +1,7 @@
 """Finds tasks in closed issues: the text of an issue is the prompt, the merge commit that closed it is the fix, its tests are withheld."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -10,12 +10,12 @@ from compiler.task import Reason
 from executor.ports import Built, Found
 from executor.protection import INFRASTRUCTURE, matches
 from executor.reading import Export, ExportReader
-from executor.sources.fixes import is_text, plan_of_tests, run_files, unfit, utc, versions
-from executor.sources.git import GITLINK, Change, Commit, Entry, Repository
+from executor.sources.fixes import is_run, is_text, plan_of_tests, run_files, trees_of, utc, versions
+from executor.sources.git import Change, Commit, Entry, Repository
 from executor.sources.history_settings import HistorySettings, read_settings
 from executor.sources.issue_links import Linked, linked
 from executor.sources.symbols import introduced
-from executor.trees import Leaf, pack
+from executor.trees import pack
 from executor.vault import Vault, open_vault, store_env
 from executor.withheld import Withheld
 from ledger.canonical import canonical, digest
@@ -92,28 +92,22 @@ class Issues:
         site = self._open(options, base)
         settings, repository = site.settings, site.repository
         fix, parent = str(found.facts["hash"]), str(found.facts["parent"])
-        changed = repository.changes([fix]).get(fix, ())
-        before, after = repository.tree(parent), repository.tree(fix)
-        absent = repository.absent(entry.blob for entry in (*before, *after) if entry.mode != GITLINK)
-        lacking = {entry.path for entry in (*before, *after) if entry.blob in absent}
-        reason = unfit(settings, changed, (*before, *after), lacking)
-        if reason is not None:
-            return reason
-        here = [entry for entry in before if entry.mode != GITLINK and entry.path not in lacking]
-        withheld = _withheld(site, changed, here)
+        trees = trees_of(settings, repository, parent, fix)
+        if isinstance(trees, Reason):
+            return trees
+        withheld = _withheld(site, trees.changed, trees.here)
         if isinstance(withheld, Reason):
             return withheld
-        tests = plan_of_tests(settings, changed, after, lacking)
-        restored = [entry for entry in after if entry.path in tests.restore]
-        left = [entry for entry in here if not (site.strict and entry.path in withheld.paths)]
-        source = [each for each in changed if not settings.is_test(each.path)]
+        tests = plan_of_tests(settings, trees.changed, trees.after, trees.lacking)
+        restored = [entry for entry in trees.after if entry.path in tests.restore]
+        left = [entry for entry in trees.here if not (site.strict and entry.path in withheld.paths)]
         return Built(
-            given=pack((*repository.leaves(left), *_stubs(settings, (*before, *after)))),
+            given=pack((*repository.leaves(left), *trees.stubs)),
             held_out=pack(repository.leaves(restored)),
-            reference=repository.patch(parent, fix, [each.path for each in source]),
+            reference=repository.patch(parent, fix, [each.path for each in trees.source]),
             tests=replace(tests, files=(*withheld.tests, *withheld.suite)),
-            gold_symbols=introduced(versions(repository, source)),
-            facts={"missing_blobs": sorted(lacking)},
+            gold_symbols=introduced(versions(repository, trees.source)),
+            facts={"missing_blobs": sorted(trees.lacking)},
             withheld=withheld,
         )
 
@@ -259,21 +253,5 @@ def _withheld(site: _Site, changed: Sequence[Change], here: Sequence[Entry]) -> 
         strict=site.strict,
         before=frozenset(digest(data[entry.blob]) for entry in there),
         tests=run_files(settings, changed),
-        suite=tuple(sorted(path for path in remaining if _is_run(settings, path))),
+        suite=tuple(sorted(path for path in remaining if is_run(settings, path))),
     )
-
-
-def _is_run(settings: HistorySettings, path: str) -> bool:
-    infrastructure = matches(path, INFRASTRUCTURE)
-    return (
-        matches(path, settings.test_files)
-        and not infrastructure
-        and (settings.report == "junit" or path.endswith(".py"))
-    )
-
-
-def _stubs(settings: HistorySettings, entries: Iterable[Entry]) -> Iterator[Leaf]:
-    there = {entry.path for entry in entries}
-    for path, text in settings.stubs.items():
-        if path not in there:
-            yield Leaf(path=path, data=text.encode())
