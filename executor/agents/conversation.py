@@ -136,13 +136,16 @@ class _Course:
         self.events += told.end.events
 
     def left(self, limits: LimitsPlan) -> LimitsPlan:
-        """Give what is left of the limits; each program counts from nothing, whatever it reports."""
+        """Give what is left of the limits; each program counts from nothing, whatever it reports.
+
+        What a turn does not tell cannot be taken off: all that is known to be used is. The cost of the whole stays unknown
+        then, and a run's budget reserves the trial's whole limit.
+        """
         if not self.told:
             return limits
         time = limits.time_s - sum((each.seconds for each in self.told), Decimal(0))
-        spent, used = self._whole("cost"), self._whole("turns")
-        cost = None if limits.cost_usd is None else max(limits.cost_usd - Decimal(spent or 0), _LEAST_COST)
-        turns = None if limits.turns is None else max(limits.turns - int(used or 0), 1)
+        cost = None if limits.cost_usd is None else max(limits.cost_usd - self._at_least("cost"), _LEAST_COST)
+        turns = None if limits.turns is None else max(limits.turns - int(self._at_least("turns")), 1)
         return replace(limits, time_s=max(time, _LEAST_TIME), cost_usd=cost, turns=turns)
 
     def whole(self) -> AgentEnd:
@@ -158,6 +161,14 @@ class _Course:
             events=tuple(self.events),
             artefacts=dict(_artefacts(ends)),
         )
+
+    def _at_least(self, name: str) -> Decimal:
+        """Give the known part of a measure of it all: of what an agent counts on by itself, the last number that it told."""
+        total = Decimal(0)
+        for conversation in self.conversations:
+            known = [value for each in conversation if (value := each.end.measures.get(name)) is not None]
+            total += sum(map(Decimal, known[-1:] if name in self.cumulative else known), Decimal(0))
+        return total
 
     def _whole(self, name: str) -> Measure:
         """Give a measure of it all; one unknown part makes it unknown."""

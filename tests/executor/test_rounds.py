@@ -149,6 +149,22 @@ def test_limits_and_time_are_of_the_whole_attempt(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_known_to_be_spent_is_taken_off_though_another_turn_does_not_tell(tmp_path: Path) -> None:
+    left: list[Decimal | None] = []
+
+    def look(asked: AgentOrder) -> None:
+        left.append(asked.agent.limits.cost_usd)
+
+    def silent(asked: AgentOrder) -> AgentEnd:
+        look(asked)
+        end = finished()
+        return replace(end, measures={**end.measures, "cost": None}, reasons={"cost": "it does not say"})
+
+    seen = observe(sent_back(tmp_path, look, silent, look))
+    assert left == [Decimal(2), Decimal("1.75"), Decimal("1.75")]
+    assert (seen.measures["cost"], seen.reasons["cost"]) == (None, "it does not say")
+
+
 def test_an_agent_that_takes_no_conversation_up_is_run_anew(tmp_path: Path) -> None:
     homes: list[list[str]] = []
 
