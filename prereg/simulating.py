@@ -9,6 +9,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from analyzer.characteristics import scenario
+from analyzer.figures.power import power
+from analyzer.figures.sheet import alone
 from analyzer.rehearsal import Played, play, resized
 from analyzer.simulated_ledger import stage
 from compiler.assumptions import Read, from_agent, from_file
@@ -26,7 +28,6 @@ from ledger.disk import write_whole
 from prereg.current import read
 from prereg.experiment import Experiment, experiment_of, spec_at
 from prereg.locking import pool_of
-from prereg.power_curve import power_curve
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
 from spec_lang.load import Loaded, read_source
 
@@ -91,7 +92,9 @@ def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = l
     data = encode(simulation)
     out = asked.out or experiment.root / SIMULATION
     write_whole(out, data)
-    write_whole(out.with_suffix(".svg"), power_curve(simulation).encode("utf-8"))
+    out.with_suffix(".svg").unlink(missing_ok=True)  # of another design, where this one has nothing to draw
+    for figure in power(simulation):
+        write_whole(out.with_suffix(".svg"), alone(figure.draw()).encode("utf-8"))
     return Simulated(simulation=simulation, path=out, digest=digest(data), warnings=drawing.warnings)
 
 

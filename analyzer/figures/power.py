@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 def power(simulation: Simulation) -> tuple[Figure, ...]:
     """Draw the worlds that differ by degree as a curve, each other world as a diamond beside it, all with two standard errors."""
-    degrees = sorted(
-        (each for each in simulation.scenarios if each.share is not None), key=lambda each: each.share or 0
-    )
-    others = [each for each in simulation.scenarios if each.share is None]
+    played = [each for each in simulation.scenarios if each.supported.rate is not None]
+    degrees = sorted((each for each in played if each.share is not None), key=_share)
+    others = [each for each in played if each.share is None]
     if len(degrees) < 2:
         return ()
-    told = "; ".join(f"{_percent(each.share)} of the difference: {_said(each)}" for each in degrees)
+    told = "; ".join(f"{_percent(each)} of the difference: {_said(each)}" for each in degrees)
     beside = "; ".join(
         f"{each.name}, where the claim is {'true' if each.claim else 'false'}: {_said(each)}" for each in others
     )
@@ -45,11 +44,11 @@ def power(simulation: Simulation) -> tuple[Figure, ...]:
 
 
 def _curve(axis: "Axes", degrees: Sequence[Scenario]) -> None:
-    shares = [float(each.share or 0) for each in degrees]
+    shares = [float(_share(each)) for each in degrees]
     axis.plot(shares, [_rate(each) for each in degrees], color=colour("mark"), linewidth=1.6, zorder=2)
     for share, each in zip(shares, degrees, strict=True):
         _point(axis, share, each)
-    axis.set_xticks(shares, [_percent(each.share) for each in degrees])
+    axis.set_xticks(shares, [_percent(each) for each in degrees])
     axis.set_xlabel("share of the assumed difference that is real")
     axis.set_title("claim supported", pad=6)
     axis.set_ylim(-0.04, 1.08)
@@ -71,20 +70,31 @@ def _worlds(axis: "Axes", others: Sequence[Scenario]) -> None:
 
 def _point(axis: "Axes", place: float, each: Scenario) -> None:
     """Mark a world where the claim is true by a dot, one where it is false by a diamond; its rate stands above."""
-    rate, error = _rate(each), float(each.supported.error or 0)
+    rate, error = _rate(each), _error(each)
     tone = colour("mark" if each.claim else "bad")
     axis.plot([place, place], [max(0, rate - 2 * error), min(1, rate + 2 * error)], color=tone, linewidth=1.4, zorder=3)
     axis.plot([place], [rate], marker="o" if each.claim else "D", markersize=6, color=tone, linestyle="none", zorder=4)
     axis.annotate(_said(each), (place, rate), (0, 9), textcoords="offset points", ha="center", color=colour("ink"))
 
 
+def _share(each: Scenario) -> Decimal:
+    assert each.share is not None  # a world that differs by degree
+    return each.share
+
+
 def _rate(each: Scenario) -> float:
-    return float(each.supported.rate or 0)
+    assert each.supported.rate is not None  # a world that was played
+    return float(each.supported.rate)
+
+
+def _error(each: Scenario) -> float:
+    assert each.supported.error is not None
+    return float(each.supported.error)
 
 
 def _said(each: Scenario) -> str:
-    return "none" if each.supported.rate is None else f"{each.supported.rate:.3f}"
+    return f"{each.supported.rate:.3f}"  # of the decimal: a double may round the other way
 
 
-def _percent(share: Decimal | None) -> str:
-    return f"{((share or Decimal(0)) * 100).normalize():f} %"
+def _percent(each: Scenario) -> str:
+    return f"{(_share(each) * 100).normalize():f} %"

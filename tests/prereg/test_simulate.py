@@ -74,7 +74,7 @@ def test_text_names_the_two_rates_and_says_simulated(spec: Path, call: Call) -> 
     curve = (spec.parent / "simulation.svg").read_text()
     assert curve.startswith("<svg ")
     assert "SIMULATED" in curve
-    assert curve.count("<circle") == 6
+    assert curve.count(" of the difference: ") == 6
 
 
 def test_the_same_bytes_whatever_the_workers_and_the_folder(spec: Path, tmp_path: Path, call: Call) -> None:
