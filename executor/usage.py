@@ -62,11 +62,6 @@ def bill_of(response: bytes, *, streamed: bool, asked: str | None) -> Bill:
     )
 
 
-def usage_of(response: bytes, *, streamed: bool) -> Usage | None:
-    """Give what an answer says it used; None when it does not say."""
-    return bill_of(response, streamed=streamed, asked=None).usage
-
-
 def _documents(response: bytes, *, streamed: bool) -> Iterator[Mapping[str, object]]:
     texts = [response]
     if streamed:

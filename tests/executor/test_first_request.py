@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from executor.first_request import Registered, body_of, first_request_difference, names_server, tools_of, unregistered
 from executor.recording import Recording
-from executor.usage import bill_of, usage_of
+from executor.usage import bill_of
 
 TOOLS = [{"name": "Bash", "input_schema": {}}, {"name": "Read", "input_schema": {}}]
 
@@ -213,7 +213,7 @@ def test_tools_are_read_in_every_form() -> None:
     ],
 )
 def test_usage_is_read_from_every_wire_form(answer: bytes, streamed: bool, used: tuple[int, ...] | None) -> None:
-    found = usage_of(answer, streamed=streamed)
+    found = bill_of(answer, streamed=streamed, asked=None).usage
     assert (None if found is None else tuple(found.values())) == used
 
 
