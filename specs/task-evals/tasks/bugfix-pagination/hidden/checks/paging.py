@@ -1,3 +1,5 @@
+"""Pages of a catalogue: how many there are, what stands on each, and where its links lead."""
+
 import pathlib
 import sys
 import unittest

@@ -1,3 +1,5 @@
+"""Tests of paging."""
+
 import unittest
 
 from catalogue.paging import page_links

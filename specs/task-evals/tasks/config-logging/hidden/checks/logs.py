@@ -1,3 +1,5 @@
+"""What the configured logging writes, where, and at which level."""
+
 import pathlib
 import sys
 import unittest

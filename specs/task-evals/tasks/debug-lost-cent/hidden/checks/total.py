@@ -1,3 +1,5 @@
+"""Totals of invoices, exact to the cent."""
+
 import pathlib
 import sys
 import unittest

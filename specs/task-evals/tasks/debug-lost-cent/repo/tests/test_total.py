@@ -1,3 +1,5 @@
+"""Tests of invoice totals."""
+
 import unittest
 
 from invoices.total import invoice_total

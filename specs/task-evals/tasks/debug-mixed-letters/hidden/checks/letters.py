@@ -1,3 +1,5 @@
+"""Letters of a day: each says what is for its own patient, and nothing of another."""
+
 import pathlib
 import sys
 import unittest

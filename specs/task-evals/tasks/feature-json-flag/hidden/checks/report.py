@@ -1,3 +1,5 @@
+"""The report as a table and, asked for, as JSON."""
+
 import pathlib
 import sys
 import unittest

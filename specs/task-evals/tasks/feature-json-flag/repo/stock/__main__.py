@@ -1,3 +1,5 @@
+"""Runs the command line: ``python -m stock``."""
+
 import sys
 
 from stock.cli import main

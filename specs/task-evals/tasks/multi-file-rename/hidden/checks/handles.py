@@ -1,3 +1,5 @@
+"""The renamed field in model, store, views and on the command line."""
+
 import pathlib
 import sys
 import unittest

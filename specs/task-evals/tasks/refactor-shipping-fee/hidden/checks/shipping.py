@@ -1,3 +1,5 @@
+"""One shipping fee for cart, invoice and quote."""
+
 import pathlib
 import sys
 import unittest

@@ -1,3 +1,5 @@
+"""Tests of orders."""
+
 import unittest
 
 from orders.cart import Cart

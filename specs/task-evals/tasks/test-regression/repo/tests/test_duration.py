@@ -1,3 +1,5 @@
+"""Tests of durations."""
+
 import unittest
 
 from timer.duration import parse_duration

@@ -1,3 +1,5 @@
+"""A test that shows that the runner runs."""
+
 import unittest
 
 
