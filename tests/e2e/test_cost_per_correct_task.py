@@ -40,6 +40,13 @@ def test_the_large_fixtures_are_those_of_their_seed() -> None:
     subprocess.run(["sha256sum", "--quiet", "-c", "fixtures.sha256"], cwd=CASES, check=True)
 
 
+def test_the_copies_of_what_asks_functions_do_not_drift() -> None:
+    """A task's folder stands alone, so each brings its own."""
+    copies = [each.read_bytes() for each in CASES.glob("*/*/hidden/checks/asking.py")]
+    assert len(copies) > 1
+    assert len(set(copies)) == 1
+
+
 @pytest.mark.parametrize("case", NAMES)
 def test_who_does_a_case_right_passes(stage: Stage, case: str) -> None:
     observed = stage.play(case)
