@@ -50,7 +50,7 @@ def _curve(axis: "Axes", degrees: Sequence[Scenario]) -> None:
         _point(axis, share, each)
     axis.set_xticks(shares, [_percent(each) for each in degrees])
     axis.set_xlabel("share of the assumed difference that is real")
-    axis.set_title("claim supported", pad=6)
+    axis.set_title("SIMULATED: claim supported", pad=6)
     axis.set_ylim(-0.04, 1.08)
     axis.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1], ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"])
     axis.grid(axis="y")

@@ -73,7 +73,7 @@ def test_text_names_the_two_rates_and_says_simulated(spec: Path, call: Call) -> 
     assert "SIMULATED" in said.out
     curve = (spec.parent / "simulation.svg").read_text()
     assert curve.startswith("<svg ")
-    assert "SIMULATED" in curve
+    assert "SIMULATED: claim supported</text>" in curve, "seen, not only told"
     assert curve.count(" of the difference: ") == 6
 
 
