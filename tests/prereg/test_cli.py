@@ -102,7 +102,7 @@ def test_every_fault_has_its_code_and_one_shape(
     def fail(**_: object) -> None:
         raise fault
 
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # asked once, and kept
     monkeypatch.setattr(import_module("prereg.cli.schema").command, "callback", fail)
     said = call("schema", "--json")
     assert said.code == code
