@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from compiler.arms import resolve
+from compiler.checks.subject import quoted
 from compiler.inputs import text_of
 from compiler.lower import SetTasks
 from compiler.own_terms import own_oracle
@@ -16,6 +17,7 @@ from spec_lang.load import Loaded
 from spec_lang.model import Choice, Spec
 
 _TRACE = "trace"
+_SHOWN = 5
 CODES = {
     "P307": "a task that an arm's agent cannot be tried on: a step or a check is beyond it",
     "P308": "a fact of repairs is read, and there are none",
@@ -37,6 +39,7 @@ def check_steps(loaded: Loaded, sets: Sequence[SetTasks], lacking: Lacking | Non
     arms = () if lacking is None else resolve(loaded.spec)
     said: dict[tuple[str, Sequence[StepPlan]], str | None] = {}  # thousands of tasks have few kinds of steps among them
     for each in sets:
+        beyond: dict[str, list[tuple[str, str]]] = {}  # what an agent cannot, and which tasks in which arms ask for it
         for prompt in each.prompts:
             for arm in arms:
                 assert lacking is not None
@@ -44,29 +47,47 @@ def check_steps(loaded: Loaded, sets: Sequence[SetTasks], lacking: Lacking | Non
                     said[arm.name, prompt.steps] = lacking(arm, prompt.steps)
                 why = said[arm.name, prompt.steps]
                 if why is not None:
-                    yield Diagnostic(
-                        code="P307",
-                        summary=f"task `{prompt.task}` cannot be tried in arm `{arm.name}`: its agent, `{arm.agent.kind}`, {why}",
-                        span=loaded.spans.key("tasks", each.selected.name),
-                        hint="leave the task out, or give the arm another kind of agent; docs/agents.md says which takes what; "
-                        "a task's file that was changed is harvested again",
-                    )
+                    beyond.setdefault(f"its agent, `{arm.agent.kind}`, {why}", []).append((prompt.task, arm.name))
+        hint = (
+            "leave the task out, or give the arm another kind of agent; docs/agents.md says which takes what; "
+            "a task's file that was changed is harvested again"
+        )
+        yield from _untried(loaded, each, beyond, hint)
 
 
 def check_streams(loaded: Loaded, sets: Sequence[SetTasks], unseen: Unseen | None) -> Iterator[Diagnostic]:
     """Where a drawn task is judged by what its agent did, every arm's agent shows that: else the check could never be told."""
     blind = [arm for arm in resolve(loaded.spec) if unseen(arm)] if unseen is not None else []
     for each in sets if blind else ():
-        traced = next(((task, name) for task, name, check in _checks(loaded.spec, each) if check == _TRACE), None)
-        for arm in blind if traced is not None else ():
-            assert traced is not None
-            yield Diagnostic(
-                code="P307",
-                summary=f"task `{traced[0]}` cannot be tried in arm `{arm.name}`: its check `{traced[1]}` reads what the agent "
-                f"did, and `{arm.agent.kind}` does not show it",
-                span=loaded.spans.key("tasks", each.selected.name),
-                hint="leave the task out, or give the arm an agent whose stream is read; docs/traces.md says more",
-            )
+        beyond: dict[str, list[tuple[str, str]]] = {}
+        for task, name, kind in _checks(loaded.spec, each):
+            for arm in blind if kind == _TRACE else ():
+                why = f"its check `{name}` reads what the agent did, and `{arm.agent.kind}` does not show it"
+                beyond.setdefault(why, []).append((task, arm.name))
+        hint = "leave the task out, or give the arm an agent whose stream is read; docs/traces.md says more"
+        yield from _untried(loaded, each, beyond, hint)
+
+
+def _untried(
+    loaded: Loaded, each: SetTasks, beyond: Mapping[str, Sequence[tuple[str, str]]], hint: str
+) -> Iterator[Diagnostic]:
+    """Say once why tasks of a set cannot be tried, however many they are, in however many arms at however many levels."""
+    for why, found in beyond.items():
+        tasks = tuple(dict.fromkeys(task for task, _ in found))
+        arms = tuple(dict.fromkeys(arm for _, arm in found))
+        yield Diagnostic(
+            code="P307",
+            summary=f"{_listed('task', tasks)} cannot be tried in {_listed('arm', arms)}: {why}",
+            span=loaded.spans.key("tasks", each.selected.name),
+            hint=hint,
+        )
+
+
+def _listed(noun: str, names: Sequence[str]) -> str:
+    """Name some things, the first of them where they are many: ``tasks `a`, `b` and 7 more``."""
+    shown = quoted(names[:_SHOWN])
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{noun}{'s' if len(names) > 1 else ''} {shown}{more}"
 
 
 def _checks(spec: Spec, each: SetTasks) -> Iterator[tuple[str, str, str]]:
@@ -85,12 +106,18 @@ def check_repairs(loaded: Loaded, unrepairable: Unrepairable | None) -> Iterator
     if repairs is None:
         yield from _read_in_vain(loaded)
         return
-    span = loaded.spans.at("trials", "repairs")
+    deaf: dict[str, list[str]] = {}
     for arm in resolve(loaded.spec) if unrepairable is not None else ():
         assert unrepairable is not None
         if unrepairable(arm):
-            summary = f"the agent of arm `{arm.name}`, `{arm.agent.kind}`, cannot be told that its result does not pass"
-            yield Diagnostic(code="P309", summary=summary, span=span, hint="leave `repairs` out, or name another agent")
+            deaf.setdefault(arm.agent.kind, []).append(arm.name)
+    for kind, arms in deaf.items():
+        yield Diagnostic(
+            code="P309",
+            summary=f"in {_listed('arm', arms)} the agent, `{kind}`, cannot be told that its result does not pass",
+            span=loaded.spans.at("trials", "repairs"),
+            hint="leave `repairs` out, or name another agent",
+        )
 
 
 def check_repair_text(loaded: Loaded, inputs: Mapping[str, bytes]) -> Iterator[Diagnostic]:

@@ -12,6 +12,7 @@ from ledger.errors import IntegrityFault
 from ledger.plain import Plain
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from tests.compiler import world
+from tests.compiler.test_crossing import EDITS
 from tests.compiler.test_leakage import LINE, OWN, WITH, drawn
 
 STEPS: list[Plain] = [
@@ -69,11 +70,23 @@ def test_a_pool_whose_steps_are_none_is_refused() -> None:
 
 def test_a_step_that_an_arms_agent_cannot_be_taken_through() -> None:
     found = said(OWN, Knowledge(lacking=lacking), steps=STEPS)
-    assert {each.code for each in found} == {"P307"}
-    assert len(found) == 8  # each drawn task, in one arm
-    assert "in arm `notes`: its agent, `" in found[0].summary
+    assert [each.code for each in found] == ["P307"]  # once for all eight drawn tasks
+    assert found[0].summary.startswith("tasks `")
+    assert " and 3 more cannot be tried in arm `notes`: its agent, `" in found[0].summary
+    assert found[0].summary.count("`") == 2 * 7  # five tasks, the arm, its agent
     assert found[0].summary.endswith("`, has no shell")
+    span = found[0].span
+    assert span is not None
+    assert span.source.line(span.start.line) == "  fixes:"
     assert said(OWN, Knowledge(lacking=lacking), steps=STEPS[:2]) == []
+
+
+def test_what_no_arm_takes_at_any_level_is_said_once() -> None:
+    crossed = world.edited(*EDITS, text=OWN)
+    found = said(crossed, Knowledge(lacking=lambda arm, steps: "has no shell" if steps else None), steps=STEPS)
+    assert [each.code for each in found] == ["P307"]
+    arms = "`baseline_large`, `baseline_small`, `notes_large`, `notes_small`"
+    assert f"cannot be tried in arms {arms}: its agent, `" in found[0].summary
 
 
 TRACED = world.edited(
@@ -88,7 +101,10 @@ TRACED = world.edited(
 def test_a_check_of_what_an_agent_does_needs_an_agent_that_shows_it() -> None:
     found = said(TRACED, Knowledge(unseen=lambda arm: arm.name == "notes"))
     assert [each.code for each in found] == ["P307"]
-    assert "in arm `notes`: its check `quiet` reads what the agent did, and `" in found[0].summary
+    assert " and 3 more cannot be tried in arm `notes`: its check `quiet` reads what the agent did" in found[0].summary
+    both = said(TRACED, Knowledge(unseen=lambda arm: True))
+    assert len(both) == 1
+    assert "in arms `baseline`, `notes`: its check" in both[0].summary
     assert said(OWN, Knowledge(unseen=lambda arm: True)) == []
     assert said(TRACED, Knowledge(unseen=lambda arm: False)) == []
 
@@ -111,7 +127,10 @@ def test_repairs_without_a_text(say: bytes | None, code: str) -> None:
 def test_repairs_that_an_agent_cannot_be_told() -> None:
     found = said(SENT_BACK, Knowledge(unrepairable=lambda arm: arm.name == "notes"))
     assert [each.code for each in found] == ["P309"]
-    assert "the agent of arm `notes`" in found[0].summary
+    assert "in arm `notes` the agent, `" in found[0].summary
+    both = said(SENT_BACK, Knowledge(unrepairable=lambda arm: True))
+    assert [each.code for each in both] == ["P309"]
+    assert "in arms `baseline`, `notes` the agent, `" in both[0].summary
 
 
 def test_what_repairs_say_is_held_against_every_fix() -> None:
