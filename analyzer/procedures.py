@@ -15,7 +15,7 @@ from stats.clustered import clustered_interval
 from stats.hodges_lehmann import hodges_lehmann
 from stats.law import Quantile
 from stats.mcnemar import mcnemar
-from stats.number import Alternative, StatError, exact
+from stats.number import LEAST, Alternative, StatError, chance, exact
 from stats.permutation import sign_flip
 from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired
 from stats.signed_rank import Zeros, signed_rank
@@ -82,7 +82,8 @@ def _wilcoxon(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
         zeros=cast("Zeros", options.get("zeros", "wilcox")),
         alternative=_alternative(options),
     )
-    values = {"p": found.p, "n_used": found.n_used, "n_zero": found.n_zero, "attainable_p": found.attainable_min}
+    p = found.p or LEAST  # too small for a double, and not nothing
+    values = {"p": p, "n_used": found.n_used, "n_zero": found.n_zero, "attainable_p": found.attainable_min}
     if found.method == "characteristic-function":
         return Result(values={**values, "p_method": f"{found.method}, relative error < {PRECISION:g}"})
     return Result(values=values)
@@ -106,9 +107,9 @@ def _mcnemar(pairs: Pairs, options: Mapping[str, Plain], *, mid: bool) -> Result
     floor = Fraction(2 if _alternative(options) == "two-sided" else 1, 2 ** (used + (1 if mid else 0)))
     return Result(
         values={
-            "p": cast("float", getattr(found, name)),
+            "p": cast("float", getattr(found, name)) or LEAST,
             "discordant": used,
-            "attainable_p": float(min(floor, Fraction(1))),
+            "attainable_p": chance(min(floor, Fraction(1))),
         }
     )
 

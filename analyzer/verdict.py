@@ -21,8 +21,9 @@ class Estimate:
     (arm → lower, upper), ``trials`` (arm → count), ``signs`` (tasks below, at and above zero), ``unknown`` and ``left_out`` (tasks),
     ``known``: the same numbers over the known tasks alone, where something is unknown.
 
-    A value that could not be computed is None and has a sentence in ``reasons``. ``notes`` are reading aids
-    (tail effect only, degenerate, interval and test disagree), ``tasks`` the per-task values behind the estimate.
+    A p too small for a double is the least one above zero. A value that could not be computed is None and has a sentence in
+    ``reasons``. ``notes`` are reading aids (tail effect only, degenerate, interval and test disagree), ``tasks`` the per-task
+    values behind the estimate.
     """
 
     name: str

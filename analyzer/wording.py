@@ -11,6 +11,9 @@ STATUS: dict[Status, str] = {
     "no_verdict": "NO VERDICT",
 }
 
+TOLD = 1e-300
+"""Smaller probabilities are not told apart: doubles soon end."""
+
 UNKNOWN = "unknown"
 NONE = "none"
 _FRACTION = " (fraction)"
@@ -89,9 +92,11 @@ def figure(value: float) -> str:
 
 
 def probability(value: Shown) -> str:
-    """Write a p-value: three digits that matter, never a zero."""
+    """Write a p-value: three digits that matter, never a zero; near the end of the doubles only that it lies below."""
     if not isinstance(value, int | float):
         return UNKNOWN
+    if value < TOLD:
+        return f"below {TOLD:g}"
     return "1" if value == 1 else f"{value:.3g}" if value >= 1e-4 else f"{value:.1e}"
 
 

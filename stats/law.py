@@ -86,7 +86,8 @@ def lattice(values: Sequence[Fraction], *, bits: int) -> Lattice:
         if max(*points, -min(points)).bit_length() <= bits:
             return Lattice(points=points, unit=Fraction(1, denominator), exact=True)
     largest = max(abs(value) for value in values)
-    unit = Fraction(2) ** (int(largest).bit_length() - bits // 2)
+    size = largest.numerator.bit_length() - largest.denominator.bit_length()  # 2^(size - 1) < largest < 2^(size + 1)
+    unit = Fraction(2) ** (size + (largest >= Fraction(2) ** size) - bits // 2)
     return Lattice(points=tuple(round(value / unit) for value in values), unit=unit, exact=False)
 
 

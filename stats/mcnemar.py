@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from stats.number import Readable, count, open_unit
+from stats.number import Readable, chance, count, open_unit
 
 _PRINTABLE = 200
 """Up to so many discordant pairs ``p_two_sided_exact`` is given; beyond, the fraction is longer than a line."""
@@ -16,7 +16,10 @@ _MOST = 20_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class McNemar:
-    """Result: p-values as correctly rounded doubles; ``less`` asks whether the treatment solves fewer (b small)."""
+    """Result: p-values as correctly rounded doubles, which may be 0 from some 1,075 pairs on.
+
+    ``less`` asks whether the treatment solves fewer (b small).
+    """
 
     n_discordant: int
     p_two_sided: float
@@ -77,7 +80,7 @@ def min_discordant(alpha: Readable, *, two_sided: bool, mid_p: bool = False) -> 
     pairs = 1
     while _p_of_split(pairs, 0, two_sided=two_sided, mid_p=mid_p) >= alpha:
         pairs += 1
-    return Floor(min_discordant=pairs, smallest_p=float(_p_of_split(pairs, 0, two_sided=two_sided, mid_p=mid_p)))
+    return Floor(min_discordant=pairs, smallest_p=chance(_p_of_split(pairs, 0, two_sided=two_sided, mid_p=mid_p)))
 
 
 def max_minor(discordant: int, alpha: Readable, *, two_sided: bool, mid_p: bool = False) -> int | None:

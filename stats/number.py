@@ -16,6 +16,12 @@ Exact: TypeAlias = int | Fraction
 Readable: TypeAlias = int | float | str | Decimal | Fraction
 """What ``exact`` reads."""
 
+LEAST = 5e-324
+"""The least double above 0: no test of thousands of tasks has a p of nothing, whatever a double can hold."""
+
+_READABLE = 1000
+"""Bits of the longest numerator that is written out: some 300 digits."""
+
 _MAX_EXPONENT = 400
 """Decimal strings beyond 1e±400 are refused: their exact value would fill the memory, and no double can hold them."""
 
@@ -86,6 +92,17 @@ def double(value: Exact) -> float:
         return float(value)
     except OverflowError:
         raise StatError("out of range of the doubles") from None
+
+
+def chance(p: Fraction) -> float:
+    """The double nearest to a probability; where that is 0 though the probability is not, the least double above 0."""
+    return float(p) or (LEAST if p else 0.0)
+
+
+def of_two_to(p: Fraction, n: int) -> str | None:
+    """A share of 2^n written ``k/2^n``; None where k has more digits than can be read."""
+    k = int(p * 2**n)
+    return f"{k}/2^{n}" if k.bit_length() <= _READABLE else None
 
 
 def count(value: object, name: str, *, most: int | None = None) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from stats.law import lattice
-from stats.number import Alternative, Exact, check_alternative, double, finite
+from stats.number import Alternative, Exact, chance, check_alternative, double, finite, of_two_to
 from stats.subset_sums import Share, fits_integers, share_up_to
 
 _BITS = 4096
@@ -18,7 +18,9 @@ _HALVABLE = 32
 class SignFlip:
     """Result: ``statistic`` is the mean difference; ``exact`` says all 2^n_used sign vectors were counted, else ``resamples`` drawn.
 
-    ``attainable_min`` is the smallest p that these absolute differences could give, or that so many draws could.
+    Differences so fine that they had to be rounded are counted, and not exact: ``resamples`` is None. ``p`` is never 0, and
+    ``p_exact`` is there where it can be read (some 300 digits). ``attainable_min`` is the smallest p that these absolute
+    differences could give, or that so many draws could.
     """
 
     n: int
@@ -53,7 +55,8 @@ def sign_flip(
     bound = min(plus, minus) if alternative == "two-sided" else plus if alternative == "less" else minus
     share = _share(sizes, bound)
     used = len(sizes)
-    exactly = share is not None and share.exact and grid.exact
+    counted = share is not None
+    exactly = counted and grid.exact
     if share is None:
         share, floor = _drawn(sizes, bound, resamples, seed), Fraction(1, resamples + 1)
     else:
@@ -65,11 +68,11 @@ def sign_flip(
         n_zero=len(values) - used,
         n_used=used,
         statistic=double(sum(values, start=Fraction(0)) / len(values)),
-        p=float(p),
-        p_exact=f"{int(p * 2**used)}/2^{used}" if exactly else None,
+        p=chance(p),
+        p_exact=of_two_to(p, used) if exactly else None,
         exact=exactly,
-        resamples=None if exactly else resamples,
-        attainable_min=float(min(sides * floor, Fraction(1))),
+        resamples=None if counted else resamples,
+        attainable_min=chance(min(sides * floor, Fraction(1))),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from stats.number import Alternative, Exact, StatError, check_alternative, finite, log10
+from stats.number import Alternative, Exact, StatError, chance, check_alternative, finite, log10, of_two_to
 from stats.order import place
 from stats.subset_sums import Method, Share, share_up_to
 
@@ -17,9 +17,9 @@ class SignedRank:
     """Result of the test.
 
     ``n`` differences, ``n_zero`` of them zero, ``n_used`` flipped; ``w_plus`` and ``w_minus`` sums of (mid)ranks;
-    ``p`` with ``p_exact`` as ``k/2^n`` where sign vectors were counted in integers, else None; ``method`` says how p was found.
-    ``log10_p`` stays finite where ``p`` underflows to 0; ``attainable_min`` is the smallest p that any data with these
-    ``n_used`` could reach.
+    ``p`` with ``p_exact`` as ``k/2^n`` where sign vectors were counted in integers and k can be read (some 300 digits), else
+    None; ``method`` says how p was found. ``log10_p`` stays finite where ``p`` underflows to 0; ``attainable_min`` is the
+    smallest p that any data with these ``n_used`` could reach, never 0.
     """
 
     n: int
@@ -65,10 +65,10 @@ def signed_rank(differences: Sequence[Exact], *, zeros: Zeros, alternative: Alte
         w_plus=plus / 2,
         w_minus=minus / 2,
         p=float(p_value),
-        p_exact=f"{int(p_value * 2**used)}/2^{used}" if tail.exact else None,
+        p_exact=of_two_to(p_value, used) if tail.exact else None,
         method=tail.method,
         log10_p=log10(p_value),
-        attainable_min=float(floor),
+        attainable_min=chance(floor),
     )
 
 

@@ -14,6 +14,7 @@ from analyzer.wording import (
     CARRIES_PERCENT,
     NONE,
     SMOKE,
+    TOLD,
     amount,
     decidable,
     figure,
@@ -136,7 +137,8 @@ def _condition(each: Condition, endpoints: Mapping[str, Estimate]) -> tuple[Cell
             reason = of.reasons.get(name.rpartition(".")[2]) if of is not None else None
             read.append(f"{name} is unknown" + (f" ({reason})" if reason else ""))
         else:
-            read.append(f"{name} = {rounded[name]}")
+            tiny = name.endswith(".p") and isinstance(found, float) and found < TOLD
+            read.append(f"{name} is {probability(found)}" if tiny else f"{name} = {rounded[name]}")
             digits.append(f"{name} = {found!r}" if isinstance(found, float) else "")
     return (
         code(each.text),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.procedures import Pairs
+from analyzer.procedures import test as run_test
 from analyzer.verdict import Estimate
+from analyzer.wording import probability
 from compiler.plan import AnalysisPlan, Chosen, EndpointPlan, TaskFacts
 from ledger.errors import IntegrityFault
 from tests.analyzer.runs import ENDPOINTS, Shot, judged, lines_of, plan_of
@@ -151,6 +155,18 @@ def test_hodges_lehmann_says_what_few_tasks_reach() -> None:
     assert found.values["lower"] is None
     assert found.values["achieved_level"] == 0.75
     assert "0.75" in found.reasons["lower"]
+
+
+def test_thousands_of_tasks_give_no_p_of_zero() -> None:
+    """2^-10000 is too small for a double; nothing of it reads as zero, and Holm's correction finds a number to multiply."""
+    pairs = Pairs(differences=(Fraction(-1),) * 10_000, statistic="median")
+    for kind, options in (("wilcoxon-signed-rank", {}), ("sign-flip", {"resamples": 1_000, "seed": 1})):
+        chosen = Chosen(kind=kind, options={"alternative": "less", **options})
+        found = run_test(pairs, replace(COST, test=chosen)).values
+        assert found["p"] == found["attainable_p"] == 5e-324
+        assert probability(found["p"]) == "below 1e-300"
+    solved = Pairs(differences=(Fraction(1),) * 10_000, statistic="mean", solved=(0, 10_000, 0, 0))
+    assert run_test(solved, SOLVED).values["p"] == run_test(solved, SOLVED).values["attainable_p"] == 5e-324
 
 
 def test_mcnemar_variants_and_directions() -> None:

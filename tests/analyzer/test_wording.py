@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.wording import amount, tick
+from analyzer.wording import amount, probability, tick
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,11 @@ def test_a_mark_of_an_axis_reads_like_the_amount_without_its_word(unit: str, n: 
 
 def test_a_mark_at_nothing_has_no_sign() -> None:
     assert tick(-1e-12, "USD", n=9) == "0 USD"
+
+
+@pytest.mark.parametrize(
+    ("p", "read"),
+    [(1.0, "1"), (0.0123456, "0.0123"), (1e-5, "1.0e-05"), (1e-299, "1.0e-299"), (5e-324, "below 1e-300")],
+)
+def test_no_p_reads_as_zero(p: float, read: str) -> None:
+    assert probability(p) == read

@@ -38,6 +38,15 @@ def test_lattice_is_exact_when_it_fits(values):
     assert [point * grid.unit for point in grid.points] == values
 
 
+@given(st.integers(-900, 900))
+def test_rounding_keeps_to_the_size_of_the_values(power):
+    """Seconds or years, dollars or their millionth: only the unit of the lattice changes."""
+    values = [Fraction(1, 3**40), Fraction(1, 7**9), Fraction(-2, 3)]
+    here, there = lattice(values, bits=32), lattice([each * Fraction(2) ** power for each in values], bits=32)
+    assert not there.exact
+    assert (there.points, there.unit) == (here.points, here.unit * Fraction(2) ** power)
+
+
 def test_lattice_rounds_when_it_does_not():
     values = [Fraction(1, 3), Fraction(1, 7), Fraction(10**9)]
     grid = lattice(values, bits=32)

@@ -79,3 +79,7 @@ def test_critical_split_is_where_p_crosses_alpha(discordant, two_sided, mid_p):
     else:
         assert p(minor) < 0.05
         assert minor == discordant // 2 or p(minor + 1) >= 0.05
+
+
+def test_no_floor_is_zero():
+    assert min_discordant("1e-390", two_sided=True).smallest_p > 0

@@ -66,3 +66,15 @@ def test_drawn_p_is_never_zero():
 def test_refuses(resamples, seed):
     with pytest.raises(StatError):
         sign_flip(SKEWED, alternative="greater", resamples=resamples, seed=seed)
+
+
+@pytest.mark.parametrize(("alternative", "p"), [("greater", 5e-324), ("two-sided", 5e-324), ("less", 1.0)])
+def test_thousands_of_tasks_have_no_p_of_zero(alternative, p):
+    result = sign_flip([Fraction(1)] * 20_000, alternative=alternative)
+    assert (result.p, result.attainable_min, result.exact) == (p, 5e-324, True)
+
+
+def test_differences_too_fine_to_be_kept_are_counted_and_not_called_drawn():
+    values = [Fraction(place * 7919 % 101 - 40, 3 ** (3_000 + place)) for place in range(20)]
+    result = sign_flip(values, alternative="two-sided")
+    assert (result.exact, result.p_exact, result.resamples) == (False, None, None)

@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from fractions import Fraction
+from math import log10
 from statistics import NormalDist
 
 import pytest
@@ -154,3 +155,13 @@ def test_rounding_noise_buys_no_significance_in_decimals():
 def test_refuses_what_is_not_exact(bad):
     with pytest.raises(StatError):
         signed_rank(bad, zeros="wilcox", alternative="less")
+
+
+@pytest.mark.parametrize(("sign", "p"), [(-1, 0.0), (1, 1.0)])
+@pytest.mark.parametrize("tasks", [1_100, 20_000])
+def test_beyond_the_doubles_nothing_is_claimed_to_be_zero(tasks, sign, p):
+    """2^-20000 is no double, and the count of all its sign vectors has more digits than Python writes."""
+    result = signed_rank([sign * (place + 1) for place in range(tasks)], zeros="wilcox", alternative="less")
+    assert (result.p, result.attainable_min) == (p, 5e-324)
+    assert result.p_exact == (f"1/2^{tasks}" if sign < 0 else None)
+    assert result.log10_p == pytest.approx(-tasks * log10(2) if sign < 0 else 0)
