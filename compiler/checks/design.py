@@ -14,14 +14,14 @@ from compiler.facts import candidate_facts, judge_conditions
 from compiler.rewrite import condition_texts
 from compiler.typed import endpoint_types, measure_types
 from spec_lang.diagnostics import Diagnostic
-from spec_lang.expr.ast import Arithmetic, Name
-from spec_lang.expr.types import NumberType
-from spec_lang.model import Endpoint
+from spec_lang.expr.ast import Arithmetic, Name, Node, walk
+from spec_lang.expr.types import NumberType, describe
+from spec_lang.model import Endpoint, NextRun
 
 CODES = {
     "P360": "a sample size without its reason",
     "P361": "a floor that the design cannot reach",
-    "P363": "a number out of its range",
+    "P363": "a number out of its range, or on another scale than what it belongs to",
     "P365": "a ranking or percentage in words, over too few tasks",
     "P366": "a budget that may not last, or cannot be kept",
 }
@@ -163,6 +163,34 @@ def _numbers(subject: Subject) -> Iterator[Diagnostic]:
         if following.effect.base == 0:
             why = "no sample can show an effect of nothing"
             yield fault("P363", "an effect of nothing", subject.at("sample_size", "next", "effect"), detail=why)
+        if following.endpoint in spec.endpoints:
+            yield from _scale(subject, following)
+
+
+def _scale(subject: Subject, following: NextRun) -> Iterator[Diagnostic]:
+    """An effect is a share: of what the control costs where a comparison divides by it, else of all tasks.
+
+    The formula divides the spread of the per-task differences by the effect, so both are of one scale.
+    """
+    spec, name = subject.spec, following.endpoint
+    endpoint, types = spec.endpoints[name], endpoint_types(spec, measure_types(spec))[name]
+    span = subject.at("sample_size", "next", "endpoint")
+    hint = "next: {endpoint: …} names one with compare: A / B - 1, or the difference of a yes or no"
+    if endpoint.compare is None:
+        summary = f"`{name}` compares no arms, so it has no effect to size a run for"
+        yield fault("P363", summary, span, hint=hint)
+    elif types.is_bool:
+        if following.effect.base > 1:
+            summary = f"an effect of {float(following.effect.base) * 100:g} % of the tasks is more than all of them"
+            yield fault("P363", summary, subject.at("sample_size", "next", "effect"))
+    elif types.estimate is not None and not _divides(endpoint.compare.tree):
+        summary = f"the effect is a share, and `{name}` is a difference in {describe(types.estimate)}"
+        why = f"the formula sets the spread of `{endpoint.compare.text}` against it"
+        yield fault("P363", summary, span, detail=why, hint=hint)
+
+
+def _divides(tree: Node) -> bool:
+    return any(isinstance(node, Arithmetic) and node.sign == "/" for node in walk(tree))
 
 
 def _budget(subject: Subject) -> Iterator[Diagnostic]:
