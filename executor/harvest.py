@@ -16,6 +16,7 @@ from executor.check_gates import OwnVerdict, Tools, gate_checks
 from executor.environments import Environment, prepare
 from executor.gates import Gated, gate
 from executor.keeping import Judged, Keep
+from executor.own_files import own_files
 from executor.patches import substantial_lines
 from executor.ports import Built, Found, Grader, Sandbox, Source
 from executor.programs import absent
@@ -132,22 +133,18 @@ def harvest(
     )
     candidates: list[Candidate] = []
     reports: dict[str, SetReport] = {}
+    files: dict[str, dict[str, str]] = {}
     for each in plan.sets:
         source = sources.get(each.source.kind)
         if source is None:
-            raise WorldFault(
-                Fault(
-                    code="no-source",
-                    what=f"there is no source of kind {each.source.kind!r}",
-                    expected=", ".join(sorted(sources)),
-                    where=f"tasks.{each.name}.source",
-                )
-            )
+            what, expected = f"there is no source of kind {each.source.kind!r}", ", ".join(sorted(sources))
+            raise WorldFault(Fault(code="no-source", what=what, expected=expected, where=f"tasks.{each.name}.source"))
+        files[each.name] = own_files(each, source, base)  # before it is read: what changes meanwhile is seen later
         found, reports[each.name] = _harvest_set(each, source, site)
         candidates.extend(found)
     name = digest(canonical(to_plain(plan)))
     pool = Pool(
-        head=PoolHead(harvest=name, origin={key: value.origin for key, value in reports.items()}),
+        head=PoolHead(harvest=name, origin={key: value.origin for key, value in reports.items()}, files=files),
         candidates=tuple(sorted(candidates, key=lambda candidate: (candidate.set, candidate.id))),
     )
     seconds = _since(started)

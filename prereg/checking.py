@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from compiler.pipeline import check_loaded, compile_spec
+from compiler.pipeline import check_loaded
 from prereg.current import complete
 from prereg.experiment import experiment_of, spec_at
+from prereg.freshness import compile_fresh
 from prereg.knowledge import knowledge
 from prereg.locking import pool_of
 from prereg.reading import load_spec
@@ -27,9 +28,7 @@ def check(path: Path) -> Checked:
     experiment = experiment_of(spec)
     if experiment.candidates.is_file():
         written = complete(spec, experiment)
-        compiled = compile_spec(
-            written.loaded, pool_of(experiment), written.inputs, knowledge=knowledge(written.loaded.spec)
-        )
+        compiled = compile_fresh(written, pool_of(experiment), experiment)
         return Checked(warnings=compiled.warnings, spec_digest=compiled.spec_digest, with_pool=True)
     bag = Bag()
     loaded = load_spec(spec)

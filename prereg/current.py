@@ -20,6 +20,8 @@ from spec_lang.load import Loaded
 from spec_lang.span import Source, Span
 from spec_lang.yaml_tree import plain, read_tree
 
+CODES = {"P931": "a file that the spec names and that is not there"}
+
 YAML = (".yaml", ".yml")
 
 

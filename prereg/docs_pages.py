@@ -17,16 +17,18 @@ from compiler import (
     exclusions,
     inputs,
     leakage,
+    overhead,
     pipeline,
     prices,
     prompts,
     rehearsed,
     same_task,
     selection,
+    sets,
     taking,
 )
 from compiler.checks import suite
-from prereg import judgments, powering
+from prereg import current, freshness, harvesting, judgments, locking, powering, stores, task_files
 from spec_lang import catalog
 from spec_lang.codes import CODES_BY_MODULE, collected
 from spec_lang.expr import builtins
@@ -42,7 +44,9 @@ _COMPILER = (
     prompts,
     leakage,
     draw,
+    sets,
     amend,
+    overhead,
     pipeline,
     prices,
     selection,
@@ -53,11 +57,13 @@ _COMPILER = (
     same_task,
     taking,
 )
+_VERBS = (current, freshness, harvesting, judgments, locking, powering, stores, task_files)
 _RANGES: tuple[tuple[str, str], ...] = (
     ("P1", "Text and YAML"),
     ("P2", "Shape and expressions"),
     ("P3", "Meaning: checks of the compiler, inputs, the draw"),
-    ("P9", "Judgments"),
+    ("P4", "Meaning, continued"),
+    ("P9", "Harvesting, registering, judging"),
 )
 _HEAD = """\
 # Diagnostics
@@ -71,8 +77,7 @@ with a caret, and where it can what to do. A fault in what you wrote ends a comm
 
 def diagnostics_page() -> str:
     """Write ``docs/diagnostics.md``."""
-    verbs = (powering.CODES, judgments.CODES)
-    codes = collected([*CODES_BY_MODULE, suite.CODES, *(module.CODES for module in _COMPILER), *verbs])
+    codes = collected([*CODES_BY_MODULE, suite.CODES, *(module.CODES for module in (*_COMPILER, *_VERBS))])
     parts = [_HEAD]
     for start, title in _RANGES:
         rows = [f"| `{code}` | {meaning} |" for code, meaning in codes.items() if code.startswith(start)]

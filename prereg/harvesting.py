@@ -31,6 +31,11 @@ from prereg.stores import refuse_inside
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.load import Loaded
 
+CODES = {
+    "P936": "a task of the pool that no longer passes its gate, or no longer proves the same",
+    "P939": "a task to validate that no source of the spec knows",
+}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Harvested:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from compiler.amend import ACCESS, most_seen
 from compiler.amend import amend as register_amendment
-from compiler.pipeline import Compiled, compile_spec
+from compiler.pipeline import Compiled
 from compiler.pool import Pool
 from compiler.pool_file import read as read_pool
 from compiler.registration import Access
@@ -17,8 +17,15 @@ from prereg import clock, tool
 from prereg.case import Case, material
 from prereg.current import Written, changes, complete, means_the_same, registered
 from prereg.experiment import SPEC, Experiment, RunFolder, experiment_of, spec_at
-from prereg.knowledge import knowledge
+from prereg.freshness import compile_fresh
 from spec_lang.diagnostics import Diagnostic, SpecErrors
+
+CODES = {
+    "P932": "no pool: nothing was harvested yet",
+    "P933": "a spec to register that is not called spec.yaml",
+    "P934": "a spec that means something else than its registration: it has to be amended",
+    "P937": "another version of the tool compiles the spec into another plan; the registered one stands",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,9 +105,7 @@ def _compiled(path: Path) -> tuple[Experiment, Written, Compiled]:
         raise SpecErrors([Diagnostic(code="P933", summary=summary, hint=hint)])
     experiment = experiment_of(spec)
     written = complete(spec, experiment)
-    compiled = compile_spec(
-        written.loaded, pool_of(experiment), written.inputs, knowledge=knowledge(written.loaded.spec)
-    )
+    compiled = compile_fresh(written, pool_of(experiment), experiment)
     _refuse_missing_blobs(experiment, compiled)
     return experiment, written, compiled
 

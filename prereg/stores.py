@@ -21,6 +21,8 @@ from prereg.reading import load_spec
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.nearest import hint as nearest_hint
 
+CODES = {"P950": "a task to look up or to burn that is not there, or cannot be"}
+
 
 def resolve(spec: Path, task: str) -> dict[str, Any]:
     """Give all that is known of a candidate: of a private one what its store keeps, for whoever has the store.

@@ -11,6 +11,8 @@ from spec_lang.load import read_source
 from spec_lang.schema import Document
 from spec_lang.task_file import defect_schema, read_task, task_schema
 
+CODES = {"P938": "a task of a folder without a tree to start from"}
+
 
 def read_tasks(files: Sequence[Path]) -> tuple[Mapping[str, Plain], ...]:
     """Give the content of the files of a task folder, in order; a decimal is its text.

@@ -9,6 +9,9 @@ from executor.patches import touched
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
+PARTS = ("defect.patch", "fixture.md")
+"""What of a task's folder is read besides its file."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DefectFolder:

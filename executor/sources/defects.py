@@ -7,15 +7,16 @@ from tempfile import TemporaryDirectory
 from typing import ClassVar, Literal
 
 from compiler.task import Reason, TestPlan
+from executor.own_files import files_digests
 from executor.patches import names_on_changed_lines
 from executor.ports import Built, Found
 from executor.protection import INFRASTRUCTURE, matches
 from executor.reading import ReadTasks
-from executor.sources.defect_folder import DefectFolder
+from executor.sources.defect_folder import PARTS, DefectFolder
 from executor.sources.git import Repository
 from executor.sources.history_settings import HistorySettings, read_settings
 from executor.sources.injection import Injected, Refused, inject
-from executor.sources.task_folder import task_file, task_folders, tree
+from executor.sources.task_folder import task_digests, task_file, task_folders, tree
 from executor.trees import pack
 from ledger.canonical import canonical, digest
 from ledger.errors import Fault, WorldFault
@@ -51,6 +52,14 @@ class Defects:
         places = _places(options, base, verify=True)
         pinned = [f"{each.repository.name}@{each.settings.at}" for _, each in sorted(places.items())]
         return ", ".join((f"{root.name}@{digest(canonical(trees))}", *pinned))
+
+    def own_files(self, options: Mapping[str, Plain], base: Path) -> Mapping[str, str]:
+        """Give the digest of each task, and of each shared fixture, as ``executor.own_files`` asks for it."""
+        said = options["repositories"]
+        assert isinstance(said, Mapping)  # the spec's schema requires it
+        named = [each.get("fixture") for each in said.values() if isinstance(each, Mapping)]
+        tasks = task_digests(_root(options, base), PARTS)
+        return {**tasks, **files_digests(base, [str(name) for name in named if name is not None])}
 
     def find(self, options: Mapping[str, Plain], base: Path) -> Iterator[Found]:
         """List every task by name. All task files are read before the first is given.

@@ -8,7 +8,7 @@ from compiler.task import Reason, TestPlan
 from executor.patches import touched
 from executor.ports import Built, Found
 from executor.reading import ReadTasks
-from executor.sources.task_folder import TaskFolder, task_file, task_folders, tree
+from executor.sources.task_folder import PARTS, TaskFolder, task_digests, task_file, task_folders, tree
 from executor.trees import pack
 from ledger.canonical import canonical, digest
 from ledger.errors import Fault, WorldFault
@@ -31,6 +31,10 @@ class Folder:
         root = _root(options, base)
         trees = {place.name: digest(pack(tree(place))) for place in task_folders(root)}
         return f"{root.name}@{digest(canonical(trees))}"
+
+    def own_files(self, options: Mapping[str, Plain], base: Path) -> Mapping[str, str]:
+        """Give the digest of each task, as ``executor.own_files`` asks for it."""
+        return task_digests(_root(options, base), PARTS)
 
     def find(self, options: Mapping[str, Plain], base: Path) -> Iterator[Found]:
         """List every task by name. All task files are read before the first is given.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from compiler.task import Reason
+from executor.own_files import files_digests
 from executor.ports import Built, Found
 from executor.protection import INFRASTRUCTURE, matches
 from executor.reading import Export, ExportReader
@@ -63,6 +64,11 @@ class Issues:
         if site.vault is not None:
             return site.vault.opaque("origin", f"{site.settings.at} {exports}")
         return f"{site.repository.name}@{site.settings.at}, issues {exports}"
+
+    def own_files(self, options: Mapping[str, Plain], base: Path) -> Mapping[str, str]:
+        """Give the digest of each export, as ``executor.own_files`` asks for it; of a private set nothing is told."""
+        private = store_env(options) is not None
+        return {} if private else files_digests(base, [str(options[key]) for key in ("issues", "pulls")])
 
     def find(self, options: Mapping[str, Plain], base: Path) -> Iterator[Found]:
         """List every closed issue, by number.

@@ -7,12 +7,15 @@ from pathlib import Path
 
 from compiler.plan import Chosen, TaskLimits
 from compiler.task import Reason
+from executor.own_files import folder_digest
 from executor.trees import Leaf, gather
 from ledger.codec import to_plain
 from ledger.errors import Fault, WorldFault
 from ledger.plain import Plain
 
 FILES = ("task.json", "task.yaml")
+PARTS = ("repo", "hidden", "solution.patch", "solution.answer.md")
+"""What of a task's folder is read besides its file."""
 _OPTIONS = {"expectExit": "expect_exit", "ignoreCase": "ignore_case"}
 """Options of checks that a spec spells otherwise than a task file."""
 
@@ -112,6 +115,12 @@ def task_folders(root: Path) -> Iterator[Path]:
     for place in sorted(root.iterdir()):
         if place.is_dir() and not place.name.startswith(".") and any((place / name).is_file() for name in FILES):
             yield place
+
+
+def task_digests(root: Path, parts: Sequence[str]) -> dict[str, str]:
+    """Give the digest of each task of a folder: its file, and its ``parts``; of a folder that is not there, none."""
+    places = task_folders(root) if root.is_dir() else ()
+    return {f"{root.name}/{each.name}": folder_digest(each, (task_file(each).name, *parts)) for each in places}
 
 
 def task_file(place: Path) -> Path:

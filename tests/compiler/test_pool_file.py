@@ -50,7 +50,9 @@ def small() -> bytes:
 
 def test_golden_bytes() -> None:
     assert small().split(b"\n")[:2] == [
-        b'{"harvest":"sha256:' + b"0" * 64 + b'","origin":{"fixes":"repository at abc"},"type":"prereg.pool/v1"}',
+        b'{"files":{},"harvest":"sha256:'
+        + b"0" * 64
+        + b'","origin":{"fixes":"repository at abc"},"type":"prereg.pool/v1"}',
         (
             b'{"category":null,"evidence":{},"facts":{},"gold_files":[],"gold_lines":[],"gold_symbols":[],"id":"t1","material":null,"private":null,'
             b'"reasons":[],"requires":[],"set":"fixes","status":"kept"}'

@@ -22,6 +22,13 @@ def test_is_fresh(name: str) -> None:
     assert file.read_text(encoding="utf-8") == pages()[name], "stale: run `python -m prereg.docs_pages`"
 
 
+def test_every_code_that_the_source_gives_is_listed() -> None:
+    folders = ("spec_lang", "compiler", "executor", "analyzer", "prereg")
+    texts = [each.read_text("utf-8") for folder in folders for each in (DOCS.parent / folder).rglob("*.py")]
+    given = {code for text in texts for code in re.findall(r'"(P[1-9][0-9]{2})"', text)}
+    assert given - set(re.findall(r"`(P[0-9]+)`", pages()["diagnostics.md"])) == set()
+
+
 def test_every_table_is_shown() -> None:
     assert set(re.findall(r"<!-- generated: ([a-z -]+) -->", LANGUAGE)) == set(TABLES)
 
