@@ -140,9 +140,9 @@ def status(run: Path) -> counting.Status:
     return counting.status(Case(run_at(run)))
 
 
-def judge(run: Path, file: Path) -> human.JudgedTrials:
-    """Record what a file says people judge of trials."""
-    return human.judge_from_file(Case(run_at(run)), file)
+def judge(run: Path, file: Path, *, reason: str | None = None) -> human.JudgedTrials:
+    """Record what a file says people judge of trials; on an open run that is a look at outcomes, and needs its reason."""
+    return human.judge_from_file(Case(run_at(run)), file, reason=reason)
 
 
 def judge_trial(run: Path, entry: Entry) -> human.JudgedTrials:

@@ -16,14 +16,16 @@ LOOKED_AT = ("change", "answer")
 
 
 def judged_json(found: JudgedTrials) -> dict[str, Any]:
-    """The lines that were recorded, and every judgment that stands."""
+    """The lines that were recorded, and every judgment that stands; of an open run only which trials have one."""
     waiting = [trial for trial in found.to_judge if trial not in found.standing]
     return {
         "run": found.run,
         "recorded": [_line_json(each) for each in found.recorded],
         "unchanged": found.unchanged,
         "left_open": found.left_open,
-        "standing": {trial: _line_json(found.standing[trial].line) for trial in sorted(found.standing)},
+        "standing": {
+            trial: _line_json(found.standing[trial].line) if _shown(found) else None for trial in sorted(found.standing)
+        },
         "unjudged": waiting,
         "after_analysis": found.late and bool(found.recorded),
         "peek": found.open_run and bool(found.recorded),
@@ -41,6 +43,8 @@ def judged_text(found: JudgedTrials) -> str:
         )
     if not found.standing:
         return head
+    if not _shown(found):
+        return f"{head}; the run is open, so how they were judged is not shown"
     table = Table("trial", "judgment", "who", "arm seen", "evidence", "line", "revises")
     for trial, each in sorted(found.standing.items()):
         said = each.record
@@ -49,6 +53,11 @@ def judged_text(found: JudgedTrials) -> str:
             trial, said.judgment, said.who, seen, said.evidence or "none", str(each.line.seq), str(each.revises)
         )
     return f"{head}\n{draw(table)}"
+
+
+def _shown(found: JudgedTrials) -> bool:
+    """Say whether outcomes may be seen: the run is closed, or this very call was remembered as a look."""
+    return not found.open_run or bool(found.recorded)
 
 
 def judged_talk(found: JudgedTrials) -> Iterator[str]:
@@ -70,7 +79,8 @@ def template(case: Case, *, blind: bool) -> str:
     lines = [
         f"# Judgments of the run {case.record.run}. Each is success, partial, failure, or unjudged, which leaves it open.",
         "# Success means: what was asked for was done, and nothing beyond it. Checks are counted apart from this.",
-        f"# Record them: prereg judge {case.folder.root} --file FILE",
+        f"# Record them: prereg judge {case.folder.root} --file FILE"
+        + ("" if case.closed else " --reason WHY-BEFORE-THE-CLOSE"),
         f"# What there is to look at stands behind each trial: blobs/… in {case.folder.root}, $…/blobs/… in the private store.",
         *([f"# Judged already, and not listed here: {len(judged)}."] if judged else []),
         'who: ""                   # whoever judges',

@@ -29,6 +29,8 @@ CODES: Mapping[str, str] = {
     "P941": "a judgment of a trial without a result",
     "P942": "a judgment that differs from the one that stands, and no reason",
     "P943": "evidence that cannot be read",
+    "P944": "a judgment on an open run, and no reason for the look",
+    "P951": "evidence of a private task that would lie in the folder of a run",
 }
 
 OPEN = "unjudged"
@@ -61,14 +63,16 @@ class JudgedTrials:
     open_run: bool
 
 
-def judge_from_file(case: Case, path: Path) -> JudgedTrials:
+def judge_from_file(case: Case, path: Path, *, reason: str | None = None) -> JudgedTrials:
     """Record what a judgments file says; all of it or, where anything is at fault, nothing.
+
+    ``reason`` is why outcomes are looked at before the close.
 
     Raises:
         SpecErrors: Everything wrong with the file, and every entry that cannot stand (see ``CODES``).
         WorldFault: Another process writes to the run.
     """
-    return record(case, _read(read_source(path)), beside=path.parent)
+    return record(case, _read(read_source(path)), beside=path.parent, reason=reason)
 
 
 def judge_single(case: Case, entry: Entry) -> JudgedTrials:
@@ -80,7 +84,7 @@ def judge_single(case: Case, entry: Entry) -> JudgedTrials:
     said = {key: value for key in keys if (value := getattr(entry, key)) is not None}
     text = json.dumps({"judgments": [said]}, ensure_ascii=False)
     (read,) = _read(Source(name="the command line", text=text))
-    return record(case, (replace(read, evidence=entry.evidence),), beside=Path())
+    return record(case, (replace(read, evidence=entry.evidence),), beside=Path(), reason=entry.reason)
 
 
 def _read(source: Source) -> tuple[Entry, ...]:
@@ -91,11 +95,11 @@ def _read(source: Source) -> tuple[Entry, ...]:
     return entries
 
 
-def record(case: Case, entries: Sequence[Entry], *, beside: Path) -> JudgedTrials:
+def record(case: Case, entries: Sequence[Entry], *, beside: Path, reason: str | None = None) -> JudgedTrials:
     """Record judgments; ``beside`` is the folder that paths of evidence are seen from.
 
     The same judgment again changes nothing, and so does ``unjudged`` of a trial that nobody judged. Another one than that
-    which stands needs a reason. On an open run, judging is a look at outcomes, and is remembered as one.
+    which stands needs a reason. On an open run, judging is a look at outcomes: it needs ``reason``, and is remembered with it.
     Raises as ``judge_from_file``.
     """
     _ = case.opened
@@ -131,11 +135,13 @@ def record(case: Case, entries: Sequence[Entry], *, beside: Path) -> JudgedTrial
         before = stands.get(said.trial)
         if before is not None and said.reason is None:
             bag.add(_differs(entry, said, before))
+    if new and case.closed is None and not (reason and reason.strip()):
+        bag.add(_unasked(new[0][0]))
     bag.raise_errors()
     for _entry, _said, kept in new:
         if kept is not None:
             Blobs(case.folder.blobs).put(kept)
-    lines = _append(case, [said for _, said, _ in new])
+    lines = _append(case, [said for _, said, _ in new], (reason or "").strip())
     still_open = sum(each.judgment == OPEN and each.trial not in stands for _, each, _ in wanted)
     return _found(
         case, (*case.lines, *lines), lines, unchanged=len(wanted) - len(new) - still_open, left_open=still_open
@@ -171,7 +177,7 @@ def blind_key(case: Case, trial: str) -> str:
     return digest(f"{case.entry.digest} {case.record.run} {trial}".encode()).removeprefix("sha256:")[:12]
 
 
-def _append(case: Case, judgments: Sequence[Judgment]) -> tuple[Line, ...]:
+def _append(case: Case, judgments: Sequence[Judgment], reason: str) -> tuple[Line, ...]:
     if not judgments:
         return ()
     with Ledger.open(case.folder.root, case.entry.digest, clock.now, known=case.remembered) as ledger:
@@ -181,7 +187,7 @@ def _append(case: Case, judgments: Sequence[Judgment]) -> tuple[Line, ...]:
         if case.closed is None:
             outcomes = sum(isinstance(each.record, Outcome) for each in ledger.lines)
             said = ", ".join(sorted({each.who for each in judgments}))
-            ledger.append(Peek(what=f"{len(judgments)} judged by {said}", outcomes=outcomes))
+            ledger.append(Peek(what=f"{len(judgments)} judged by {said}", outcomes=outcomes, reason=reason))
         return tuple(ledger.append(each) for each in judgments)
 
 
@@ -251,6 +257,12 @@ def _differs(entry: Entry, said: Judgment, before: Standing) -> Diagnostic:
         what = f"`{said.trial}` was judged with {about}, and a judgment is not overwritten"
     hint = "to revise it, say why: `reason: …` in its entry, or --reason; the earlier one is kept beside it"
     return _at(entry, "P942", what, hint=hint)
+
+
+def _unasked(entry: Entry) -> Diagnostic:
+    what = "the run is open, and judging is a look at outcomes before the close: it is recorded with its reason"
+    hint = "say why: --reason TEXT, which is printed in every report of this run; or judge when the run is closed"
+    return _at(entry, "P944", what, hint=hint)
 
 
 def _at(entry: Entry, code: str, summary: str, *, detail: str | None = None, hint: str | None = None) -> Diagnostic:

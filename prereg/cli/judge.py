@@ -24,7 +24,10 @@ from spec_lang.judgments_file import Entry, Judged
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A file that says what was looked at; it is kept apart from the ledger.",
 )
-@click.option("--reason", help="Why a judgment that stands is revised.")
+@click.option(
+    "--reason",
+    help="Why a judgment that stands is revised; on an open run, with --file too, why outcomes are looked at before the close.",
+)
 @click.option("--arm-seen/--arm-unseen", default=None, help="Whether the judge could see which arm it was.")
 @click.option("--template", "blank", is_flag=True, help="Print a file of judgments to fill in; nothing is recorded.")
 @click.option("--blind", is_flag=True, help="With --template: show no arm.")
@@ -45,7 +48,8 @@ def command(  # one argument an option of the command line
     """Record what people say of trials, from a file or of one TRIAL (TASK/ARM/SEED); without either, list what stands.
 
     The ledger keeps every judgment. The same one again changes nothing; another one than that which stands needs a
-    reason, and is kept beside it. No run and no analysis touches a judgment.
+    reason, and is kept beside it. No run and no analysis touches a judgment. On an open run, judging is a look at
+    outcomes: it needs its reason, and how trials were judged is not listed before the close.
     """
     single = {"--judgment": judgment, "--who": who, "--evidence": evidence, "--reason": reason, "--arm-seen": arm_seen}
     said = [name for name, value in single.items() if value is not None]
@@ -55,9 +59,9 @@ def command(  # one argument an option of the command line
         text = api.judgment_template(run, blind=blind)
         give({"template": text}, lambda: text.rstrip("\n"), as_json=as_json)
         return
-    if path is not None and (trial or said):
+    if path is not None and (trial or set(said) - {"--reason"}):
         raise click.UsageError("give a file, or one trial with --judgment and --who")
-    if (trial is not None or said) and not (trial and judgment and who and who.strip()):
+    if path is None and (trial is not None or said) and not (trial and judgment and who and who.strip()):
         raise click.UsageError("to judge one trial, give TRIAL, --judgment and --who")
     if trial and judgment and who:
         entry = Entry(
@@ -70,7 +74,7 @@ def command(  # one argument an option of the command line
         )
         found = api.judge_trial(run, entry)
     else:
-        found = api.judgments(run) if path is None else api.judge(run, path)
+        found = api.judgments(run) if path is None else api.judge(run, path, reason=reason)
     give(
         judgment_views.judged_json(found),
         lambda: judgment_views.judged_text(found),

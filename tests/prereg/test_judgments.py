@@ -174,7 +174,7 @@ def test_what_is_wrong_with_a_file_is_said_at_its_place_and_nothing_is_recorded(
     assert bytes_of(run) == before
     later = next(each for each in trials(run) if each not in trials(open_run))
     said = call("judge", open_run, later, "--judgment", "success", "--who", "Ana", "--json")
-    assert (said.code, said.codes) == (1, ["P941"])
+    assert (said.code, said.codes) == (1, ["P941"]), "what cannot be judged asks for no reason to look"
 
 
 @pytest.mark.parametrize(
@@ -231,12 +231,42 @@ def test_a_template_can_be_filled_in_and_a_blind_one_names_no_arm(run: Path, cal
 def test_judging_an_open_run_is_a_look_at_outcomes(run: Path, call: Call) -> None:
     open_run = run_by_hand(run.parent.parent, "open", close=False, upto=3)
     trial = trials(open_run)[0]
-    said = call("judge", open_run, trial, "--judgment", "success", "--who", "Ana", "--json")
+    judged = ("judge", open_run, trial, "--judgment", "success", "--who", "Ana")
+    said = call(*judged, "--reason", " the key expires ", "--json")
     assert said.json["peek"] is True
+    assert said.json["standing"][trial]["judgment"] == "success"
     assert kinds(open_run)[-2:] == ["peek", "judgment"]
-    assert read(open_run)[-2]["outcomes"] == 3
-    call("judge", open_run, trial, "--judgment", "success", "--who", "Ana")
+    assert (read(open_run)[-2]["outcomes"], read(open_run)[-2]["reason"]) == (3, "the key expires")
+    assert call(*judged).code == 0, "the same again is no look"
     assert kinds(open_run).count("peek") == 1
+
+
+@pytest.mark.parametrize("reason", [(), ("--reason", " ")])
+@pytest.mark.parametrize("by_file", [True, False])
+def test_judging_an_open_run_needs_a_reason(run: Path, call: Call, reason: tuple[str, ...], by_file: bool) -> None:
+    open_run = run_by_hand(run.parent.parent, "open", close=False, upto=3)
+    before = bytes_of(open_run)
+    one = (trials(open_run)[0], "--judgment", "success", "--who", "Ana")
+    given = ("--file", whole(open_run)) if by_file else one
+    said = call("judge", open_run, *given, *reason, "--json")
+    empty = (
+        bool(reason) and not by_file
+    )  # a judgment of one trial has its reason in an entry, which says so of an empty one
+    assert (said.code, said.codes) == (1, ["P205" if empty else "P944"])
+    assert empty or "--reason TEXT" in said.json["reasons"][0]["hint"]
+    assert bytes_of(open_run) == before
+    assert call("judge", open_run, *given, "--reason", "the key expires").code == 0
+
+
+def test_before_the_close_nobody_is_told_how_trials_were_judged(run: Path, call: Call) -> None:
+    open_run = run_by_hand(run.parent.parent, "open", close=False, upto=3)
+    assert "--reason WHY" in call("judge", open_run, "--template", "--blind").out
+    assert call("judge", open_run, "--file", whole(open_run), "--reason", "the key expires").code == 0
+    said = call("judge", open_run, "--json")
+    assert said.json["standing"] == dict.fromkeys(sorted(trials(open_run)))
+    shown = call("judge", open_run).out
+    assert "3 judged" in shown
+    assert "success" not in shown
 
 
 def test_judging_after_an_analysis_is_recorded_and_shown(analyzed: Path, call: Call) -> None:
