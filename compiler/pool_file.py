@@ -36,6 +36,11 @@ def read(data: bytes, *, where: str) -> Pool:
     return Pool(head=head, candidates=candidates)
 
 
+def read_head(data: bytes, *, where: str) -> PoolHead:
+    """Read the head alone, however many candidates follow. Raises IntegrityFault as ``read``, as far as the head goes."""
+    return _head(data.partition(b"\n")[0], where)
+
+
 def _head(line: bytes, where: str) -> PoolHead:
     value = parse(line, where=_line(where, 1))
     kind = value.get("type") if isinstance(value, Mapping) else None

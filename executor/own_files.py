@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from compiler.plan import HarvestSet
+from compiler.plan import Chosen, HarvestSet
 from executor.trees import Leaf, gather, pack
 from ledger.canonical import digest
 from ledger.errors import Fault, WorldFault
@@ -33,9 +33,13 @@ def own_files(plan: HarvestSet, source: object, base: Path) -> dict[str, str]:
         WorldFault: One of them is there and cannot be read.
     """
     found = dict(source.own_files(plan.source.options, base)) if isinstance(source, ReadsOwnFiles) else {}
-    options = {} if plan.environment is None else plan.environment.options
-    named = [str(options[key]) for key in _OF_ENVIRONMENTS if options.get(key) is not None]
-    return {**found, **files_digests(base, named)}
+    return {**found, **environment_files(plan.environment, base)}
+
+
+def environment_files(environment: Chosen | None, base: Path) -> dict[str, str]:
+    """Give the digests of the author's files that an environment is made of; harvest and run both make it. Raises WorldFault."""
+    options = {} if environment is None else environment.options
+    return files_digests(base, [str(options[key]) for key in _OF_ENVIRONMENTS if options.get(key) is not None])
 
 
 def files_digests(base: Path, names: Iterable[str]) -> dict[str, str]:

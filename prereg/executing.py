@@ -20,6 +20,7 @@ from prereg import clock, places, run_record, tool
 from prereg.beside import commands, earlier_runs
 from prereg.current import check_spec
 from prereg.experiment import Experiment, RunFolder
+from prereg.freshness import refuse_other_environments
 from prereg.kit import kit_for
 from prereg.rules import plan_rules
 from prereg.run_record import RunRecord
@@ -67,6 +68,7 @@ def execute(
     for warning in _spec_warnings(experiment, entry):
         say(f"warning: {warning}")
     refuse_burned(experiment, plan.run)
+    refuse_other_environments(entry, plan.run, experiment)
     folder = experiment.run(name)
     _refuse_other_registration(folder, entry)
     kit = kit_for(plan.run, experiment.root.resolve())

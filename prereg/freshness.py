@@ -1,13 +1,17 @@
-"""Compile a spec over its pool, and refuse a pool that was harvested from other files than the author has now."""
+"""Refuse a pool that was harvested from other files than the author has now: when it is compiled over, and when it is run."""
 
 from collections.abc import Iterator, Mapping
-
 from pathlib import PurePosixPath
 
 from compiler.harvest_plan import harvest_digest, harvest_plan
+from compiler.inputs import POOL
 from compiler.pipeline import Compiled, compile_spec
+from compiler.plan import RunPlan
 from compiler.pool import Pool
-from executor.own_files import own_files
+from compiler.pool_file import read_head
+from compiler.registry import Entry
+from executor.own_files import environment_files, own_files
+from ledger.errors import Fault, IntegrityFault
 from prereg.current import Written
 from prereg.experiment import Experiment
 from prereg.kit import sources_for
@@ -60,6 +64,30 @@ def edited_since(loaded: Loaded, pool: Pool, experiment: Experiment) -> Iterator
             detail="the pool holds the files as they were harvested, and these would be registered",
             hint=f"harvest again: prereg harvest {experiment.spec}; or undo the change",
         )
+
+
+def refuse_other_environments(entry: Entry, run: RunPlan, experiment: Experiment) -> None:
+    """Refuse to run in an environment made of other files than the tasks were proved in.
+
+    Raises:
+        IntegrityFault: Such a file was edited since the harvest (``environment-changed``).
+    """
+    files = read_head(entry.input(POOL), where=f"registry/{entry.name}, {POOL}").files
+    made_of: dict[str, Fault] = {}
+    for tasks, environment in {task.set: task.environment for task in run.tasks}.items():
+        was = files.get(tasks, {})
+        for name, now in environment_files(environment, experiment.root).items():
+            if was.get(name, now) != now:
+                made_of[name] = Fault(
+                    code="environment-changed",
+                    what=f"{name} is not what the tasks of `{tasks}` were harvested with",
+                    expected=was[name],
+                    got=now,
+                    where=str(experiment.root / name),
+                    hint="undo the change; or harvest again, and register that: prereg amend",
+                )
+    if made_of:
+        raise IntegrityFault(*(made_of[name] for name in sorted(made_of)))
 
 
 def _differences(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

@@ -104,6 +104,21 @@ def test_without_the_folder_there_is_nothing_to_compare(root: Path, call: Call) 
     assert (again.code, again.json["plan_digest"]) == (0, first.json["plan_digest"])
 
 
+def test_a_run_is_in_the_environment_that_the_tasks_were_proved_in(tmp_path: Path, call: Call) -> None:
+    lay_task(tmp_path, "a")
+    (tmp_path / "requirements.txt").write_text("# nothing but what Python has\n")
+    venv = "source: {kind: folder, path: tasks}\n    environment: {kind: venv, requirements: requirements.txt}"
+    (tmp_path / "spec.yaml").write_text(SPEC.replace("source: {kind: folder, path: tasks}", venv))
+    for verb in ("harvest", "compile"):
+        assert call(verb, tmp_path, "--json").code == 0
+    (tmp_path / "requirements.txt").write_text("# something else\n")
+    refused = call("execute", tmp_path, "--run", "one", "--json")
+    assert (refused.code, refused.codes) == (4, ["environment-changed"])
+    assert "requirements.txt is not what the tasks of `evals` were harvested with" in refused.out
+    assert not (tmp_path / "runs").exists()
+    assert call("compile", tmp_path, "--json").codes == ["P935"]
+
+
 def test_what_else_is_wrong_is_said_with_it(root: Path, call: Call) -> None:
     edit("tasks/a/task.yaml")(root)
     spec = root / "spec.yaml"
