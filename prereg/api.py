@@ -174,7 +174,7 @@ def report(run: Path, *, into: Path | None = None) -> judging.Judged:
     """Render the reports again from the stored verdict; ``into`` is a page that gets the summary between its markers."""
     judged = judging.report(run_at(run))
     if into is not None:
-        published.inject(into, (run / "report.md").read_text(encoding="utf-8"))
+        published.inject(into, (run / "report.md").read_text(encoding="utf-8"), run=judged.folder.root.resolve().name)
     return judged
 
 

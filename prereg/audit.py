@@ -199,7 +199,8 @@ def published(case: Case, asked: Asked) -> str:
     """What was published elsewhere is what the verdict says."""
     if asked.published is None:
         return NotAsked("no published page was given")
-    return compare_published(asked.published, case.folder.verdict, case.folder.root / "report.md")
+    root = case.folder.root
+    return compare_published(asked.published, case.folder.verdict, root / "report.md", run=root.resolve().name)
 
 
 AUDIT: tuple[Callable[[Case, Asked], str], ...] = (

@@ -1,41 +1,43 @@
 """Compare what was published elsewhere, a claims file or a page, with the verdict it speaks of."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ledger.disk import write_whole
-from ledger.errors import Fault, IntegrityFault, UndecidedFault
+from ledger.errors import Fault, IntegrityFault, UndecidedFault, WorldFault
 from prereg.closeness import near
 
-BEGIN = re.compile(r"<!--\s*prereg:begin\b[^>]*-->")
-END = re.compile(r"<!--\s*prereg:end\s*-->")
+MARKER = re.compile(r"^[ \t]*<!--\s*prereg:(begin|end)\b([^>]*)-->(?=[ \t]*\r?$)", re.MULTILINE)
+"""A marker has a line of its own, so that a page can speak of markers; behind ``begin`` stands whose block it is."""
 OWED, LAST = "## Where it does not help", "## What this does not show"
 """Headings of the section that a page owes to whoever reads a result on it, and of the last section of a summary."""
 
-NO_BLOCK = "it has no <!-- prereg:begin … --> … <!-- prereg:end --> block"
+NO_BLOCK = "it has no <!-- prereg:begin … --> … <!-- prereg:end --> block, each marker on a line of its own"
 
 
-def compare_published(path: Path, verdict: Path, report: Path) -> str:
+def compare_published(path: Path, verdict: Path, report: Path, *, run: str | None = None) -> str:
     """Compare a published file with the verdict (JSON) or the report (any other); gives what was compared.
 
     A JSON file holds a part of ``verdict.json`` under the same keys; a number may be rounded to the digits it is
     written with. Elsewhere, what stands between ``<!-- prereg:begin … -->`` and ``<!-- prereg:end -->`` must be whole
     lines of ``report.md``, in order and without a gap, and some block must hold the section on where it does not help.
+    Blocks that name another run than ``run`` are that run's, and are only counted.
     Raises IntegrityFault when something differs, UndecidedFault when there is nothing to compare.
     """
     text = _text(path)
     if path.suffix == ".json":
         return _claims(path, text, json.loads(verdict.read_bytes()))
-    return _page(path, text, _text(report))
+    return _page(path, text, _text(report), run)
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as fault:
         raise _nothing(path, "it is not UTF-8") from fault
 
@@ -50,20 +52,30 @@ def summary(report: str) -> str:
     return report if end < 0 else report[: end + 1]
 
 
-def inject(path: Path, report: str) -> int:
+def inject(path: Path, report: str, *, run: str | None = None) -> int:
     """Put a report's summary between every pair of markers of a page; gives how many pairs there are.
 
-    Raises UndecidedFault when there is no pair; the page is left as it was.
+    A pair that names another run than ``run`` is left alone, and so is every line outside, its ending included. A link is
+    followed, and the file keeps its mode.
+
+    Raises:
+        UndecidedFault: There is no such pair, or the markers do not fit together; the page is left as it was.
+        WorldFault: The page may not be written.
     """
     text = _text(path)
-    pieces, at, count = [], 0, 0
-    for begin, end in _pairs(path, text):
-        pieces += [text[at:begin], f"\n{summary(report).strip(chr(10))}\n"]
-        at, count = end, count + 1
-    if not count:
-        raise _nothing(path, NO_BLOCK)
-    write_whole(path, "".join([*pieces, text[at:]]).encode("utf-8"))
-    return count
+    ending = "\r\n" if "\r\n" in text else "\n"
+    put = ending.join(["", *summary(report).strip("\n").split("\n"), ""])
+    pieces, at = [], 0
+    ours, _ = _blocks(path, text, run)
+    for begin, end in ours:
+        pieces += [text[at:begin], put]
+        at = end
+    mode = path.stat().st_mode & 0o7777
+    if not mode & 0o222 or not os.access(path, os.W_OK):
+        hint = "make it writable, or inject into a copy"
+        raise WorldFault(Fault(code="read-only", what=f"{path.name} is write-protected", where=str(path), hint=hint))
+    write_whole(path.resolve(), "".join([*pieces, text[at:]]).encode("utf-8"), mode=mode)
+    return len(ours)
 
 
 def _claims(path: Path, text: str, verdict: Any) -> str:
@@ -122,10 +134,9 @@ def _same(claim: Any, verdict: Any) -> bool:
         return False
 
 
-def _page(path: Path, text: str, report: str) -> str:
-    blocks = [text[begin:end] for begin, end in _pairs(path, text)]
-    if not blocks:
-        raise _nothing(path, NO_BLOCK)
+def _page(path: Path, text: str, report: str, run: str | None) -> str:
+    ours, others = _blocks(path, text, run)
+    blocks = [text[begin:end] for begin, end in ours]
     lines = _trimmed(report)
     owed = _section(lines, OWED)
     if owed and not any(_within(owed, _trimmed(block)) for block in blocks):
@@ -142,7 +153,8 @@ def _page(path: Path, text: str, report: str) -> str:
             raise IntegrityFault(
                 Fault(code="published", what=what, expected="lines of report.md", got=odd, where=str(path), hint=hint)
             )
-    return f"{path}: {len(blocks)} block(s) are parts of report.md, word for word"
+    said = f"{path}: {len(blocks)} block(s) are parts of report.md, word for word"
+    return f"{said}; not compared: {len(others)} of other runs ({', '.join(others)})" if others else said
 
 
 def _section(lines: list[str], heading: str) -> list[str]:
@@ -159,19 +171,36 @@ def _within(wanted: list[str], lines: list[str]) -> bool:
     return any(lines[at : at + len(wanted)] == wanted for at in range(len(lines) - len(wanted) + 1))
 
 
-def _pairs(path: Path, text: str) -> Iterator[tuple[int, int]]:
-    """Give where each block between markers begins and ends."""
-    at = 0
-    while begin := BEGIN.search(text, at):
-        end = END.search(text, begin.end())
-        if end is None:
-            raise _nothing(path, "a prereg:begin marker has no prereg:end")
-        yield begin.end(), end.start()
-        at = end.end()
+def _blocks(path: Path, text: str, run: str | None) -> tuple[list[tuple[int, int]], list[str]]:
+    """Give where each block of a run begins and ends, and which runs the other blocks name; a block without a name is anybody's.
+
+    Raises UndecidedFault where no block is the run's, or a marker has no partner.
+    """
+    ours: list[tuple[int, int]] = []
+    others: list[str] = []
+    begin: re.Match[str] | None = None
+    for marker in MARKER.finditer(text):
+        if (marker[1] == "begin") is (begin is not None):
+            odd = f"the prereg:{marker[1]} marker of line {text.count(chr(10), 0, marker.start()) + 1}"
+            raise _nothing(path, f"{odd} stands {'inside another block' if begin else 'behind no prereg:begin'}")
+        if begin is None:
+            begin = marker
+            continue
+        named = begin[2].strip(" \t:")
+        if run is None or not named or PurePosixPath(named).name == run:
+            ours.append((begin.end(), marker.start()))
+        else:
+            others.append(named)
+        begin = None
+    if begin is not None:
+        raise _nothing(path, "a prereg:begin marker has no prereg:end")
+    if not ours:
+        raise _nothing(path, f"its blocks are of other runs: {', '.join(others)}" if others else NO_BLOCK)
+    return ours, others
 
 
 def _trimmed(text: str) -> list[str]:
-    return text.strip("\n").splitlines() if text.strip() else []
+    return text.strip("\r\n").splitlines() if text.strip() else []
 
 
 def _wrong(where: str, expected: str, got: str) -> Fault:

@@ -17,7 +17,7 @@ from prereg.cli.options import give, run_folder
     "into",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A page that gets the summary of report.md, down to what it does not show, between its <!-- prereg:begin … --> "
-    "and <!-- prereg:end --> markers.",
+    "and <!-- prereg:end --> markers, each on a line of its own. Blocks that name another run are left alone.",
 )
 @json_option
 def command(run: Path, into: Path | None, as_json: bool) -> None:
