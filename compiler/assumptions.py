@@ -9,7 +9,7 @@ from compiler.crossing import arm_ids, at_level, level_arms
 from compiler.margins import margin_of
 from compiler.settings import plain
 from compiler.simulation import Profile, read_profile
-from compiler.worlds import GENERATED, GRID, OF_EXISTENCE, Assumed, Variation
+from compiler.worlds import ASSUMED, GENERATED, GRID, OF_EXISTENCE, Assumed, Variation
 from ledger.plain import Plain
 from spec_lang.assumptions_file import impossible_rates, read_assumptions
 from spec_lang.diagnostics import Bag, Diagnostic, SpecErrors
@@ -114,6 +114,11 @@ def _misfits(spec: Spec, said: Mapping[str, Any], spans: Spans) -> Iterator[Diag
         hint = nearest_hint(control, sorted(spec.arms), what="arms of the spec")
         yield Diagnostic(code="P367", summary=f"no arm `{control}`", span=spans.at("control"), hint=hint)
     generated = OF_EXISTENCE if _existence(spec) else GENERATED
+    if said.get("scenarios", {}).get(ASSUMED, {}).get("claim") is False:
+        summary = f"`{ASSUMED}` is the world in which the claim is true, for the power is told of it"
+        hint = "where the claim is false is a world of its own: scenarios: {no_use: {claim: false, arms: …}}"
+        span = spans.at("scenarios", ASSUMED, "claim")
+        yield Diagnostic(code="P367", summary=summary, span=span, hint=hint)
     for name, each in said.get("scenarios", {}).items():
         if name not in generated and not each.get("arms"):
             hint = nearest_hint(name, generated, what="generated worlds") or "arms: {ARM: {solve: 50 %}}"

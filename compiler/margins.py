@@ -82,6 +82,11 @@ def solve_at(margin: Margin, control: Profile) -> Decimal:
     return Decimal(low + 1e-9).quantize(_PLACES, ROUND_FLOOR).normalize() + 0
 
 
+def falls_short(margin: Margin, control: Profile) -> bool:
+    """Whether the control solves so little that not even an arm that solves nothing falls behind by the margin."""
+    return _share(margin, control, float(control.solve)) < float(margin.share) - 1e-9
+
+
 @lru_cache(maxsize=4096)
 def _share(margin: Margin, profile: Profile, solve: float) -> float:
     """Give the expected value of a task: under the sampler's model, over all difficulties (see ``compiler.simulation``)."""

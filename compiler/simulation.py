@@ -14,7 +14,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from math import exp, sqrt
 from statistics import NormalDist
@@ -29,6 +29,9 @@ _NORMAL = NormalDist()
 _COUNT_SPREAD = Decimal("0.3")
 _SHARED_EFFORT = 0.9
 """Correlation of each measure with the effort of its attempt."""
+
+_WIDE = Context(prec=400, rounding=ROUND_HALF_EVEN)
+"""Room for any amount that a double holds: an extreme spread is the author's to judge, and no reason to fail."""
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?: (%|USD|s|min|h))?", re.ASCII)
 _SCALES: Mapping[str, Mapping[str | None, Decimal]] = {
@@ -105,7 +108,7 @@ def sample(profile: Profile, *, seed: int, trial_id: str, attempt: int) -> Simul
 
     def amount(what: str, like: Lognormal, places: str) -> Decimal:
         drawn = float(like.median) * exp(float(like.spread) * normal(what, _SHARED_EFFORT**2, effort))
-        return Decimal(drawn).quantize(Decimal(places), ROUND_HALF_EVEN)
+        return Decimal(drawn).quantize(Decimal(places), context=_WIDE)
 
     def count(what: str, median: int | None) -> int | None:
         if median is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
-from compiler.margins import Margin, solve_at
+from compiler.margins import Margin, falls_short, solve_at
 from compiler.simulation import Lognormal, Profile
 
 Kind = Literal["assumed", "null", "effect"]
@@ -162,11 +162,12 @@ def _compared(assumed: Assumed) -> Iterator[World]:
         profiles=alike,
         share=Decimal(0),
     )
+    falls = falls_short(assumed.margin, control) if assumed.margin is not None else control.solve == 0
     yield World(
         name=CHEAPER,
-        kind="null",
-        claim=False,
-        says=f"{assumed.treatment} costs at most {_percent(_CHEAPER_BY)} % of {assumed.control}, and {_fewer(assumed.margin)}",
+        kind="effect" if falls else "null",
+        claim=falls,
+        says=f"{assumed.treatment} costs at most {_percent(_CHEAPER_BY)} % of {assumed.control}, and {_fewer(assumed.margin, control)}",
         profiles={**alike, assumed.treatment: _cheaper(control, treatment, assumed.margin)},
     )
     often = max(control.harness_failure, _LOST)
@@ -182,9 +183,16 @@ def _compared(assumed: Assumed) -> Iterator[World]:
     )
 
 
-def _fewer(margin: Margin | None) -> str:
+def _fewer(margin: Margin | None, control: Profile) -> str:
+    """Say how far the treatment falls behind; a control that solves less than that leaves it less to lose."""
     if margin is None:
-        return f"solves {_percent(_FEWER)} pp fewer"
+        return (
+            f"solves {_percent(min(_FEWER, control.solve))} pp fewer"
+            if control.solve
+            else "solves none, nor do the others"
+        )
+    if falls_short(margin, control):
+        return f"solves none, which is less than the registered margin of {_percent(margin.share)} pp behind in {margin.endpoint}"
     return f"falls behind in {margin.endpoint} by the registered margin of {_percent(margin.share)} pp"
 
 

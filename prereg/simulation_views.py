@@ -54,8 +54,7 @@ def simulated_text(found: Simulated) -> str:
         draw(table),
         f"power {said(made.power)} if the assumption is true",
         f"false positives {said(made.false_positives)} at most, in {made.worst or 'none'}, of the {nulls} where the claim is false",
-        "coverage of the intervals, in the world assumed (± one standard error; truth by all experiments together)",
-        draw(_coverage(made.scenarios)),
+        *_covering(made.scenarios),
         *(f"note: {each}" for each in made.notes),
         "SIMULATED: this tells of the rule under these assumptions, and nothing about any agent",
         f"written to {found.path}, {found.digest}",
@@ -63,13 +62,20 @@ def simulated_text(found: Simulated) -> str:
     return "\n".join(lines)
 
 
+def _covering(scenarios: tuple[Scenario, ...]) -> Iterator[str]:
+    if scenarios[0].coverage:
+        yield "coverage of the intervals, in the world assumed (± one standard error; truth by all experiments together)"
+        yield draw(_coverage(scenarios))
+
+
 def _coverage(scenarios: tuple[Scenario, ...]) -> Table:
     table = Table("interval", "level", "truth", "covered", "lowest, in", "none", box=None, pad_edge=False)
     for each in scenarios[0].coverage:
-        rate, where = min(_covered(scenarios, each))
+        lowest = min(_covered(scenarios, each), default=None)
         name = f"{each.endpoint} {each.arm}".rstrip()
         truth = "unknown" if each.truth is None else f"{each.truth:.4g} ± {each.truth_error:.2g}"
-        table.add_row(name, f"{each.level:f}", truth, said(each.covered), f"{rate:.3f} {where}", str(each.none))
+        least = "none" if lowest is None else f"{lowest[0]:.3f} {lowest[1]}"
+        table.add_row(name, f"{each.level:f}", truth, said(each.covered), least, str(each.none))
     return table
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
+from math import log
 from pathlib import Path as File
 from typing import Any
 
@@ -16,13 +17,18 @@ from spec_lang.span import Source, Span
 from spec_lang.spans import Path, Spans
 from spec_lang.yaml_tree import Plainest, plain, read_tree
 
-CODES: Mapping[str, str] = {"P217": "an assumption that cannot be: a share above 100 %, an amount of nothing"}
+CODES: Mapping[str, str] = {
+    "P217": "an assumption that cannot be: a share above 100 %, an amount of nothing, a spread without end"
+}
 
 SHARES = ("solve", "harness_failure", "timeout", "hooks", "touched_gold", "within_task")
 """Keys of a profile that are shares of 100 %."""
 
 AMOUNTS = ("cost", "time")
 """Keys of a profile that are positive amounts with a median."""
+
+_WIDEST = 5
+"""No spread of a logarithm is wider: one trial in six would be 148 times the median or more."""
 
 
 @cache
@@ -65,8 +71,13 @@ def impossible_rates(profile: Mapping[str, Any], at: tuple[str, ...], spans: Spa
         if key in SHARES and _number(value) > 1:
             what = f"`{_percent(value)}` for `{key}`: a share is at most 100 %"
             yield Diagnostic(code="P217", summary=what, span=spans.at(*at, key), hint="write one of 0 % … 100 %")
-        elif key in AMOUNTS and isinstance(value, Mapping) and _number(value["median"]) == 0:
-            yield _nothing(key, spans.at(*at, key, "median"))
+        elif key in AMOUNTS and isinstance(value, Mapping):
+            if _number(value["median"]) == 0:
+                yield _nothing(key, spans.at(*at, key, "median"))
+            if _number(value.get("spread", 0)) > _WIDEST:
+                what = f"a spread of {value['spread']} for `{key}`: one trial in six would be {_times(value['spread'])} times the median"
+                hint = "it is the standard deviation of the logarithm: 0.35"
+                yield Diagnostic(code="P217", summary=what, span=spans.at(*at, key, "spread"), hint=hint)
         elif key in ("turns", "tool_calls") and value == 0:
             yield _nothing(key, spans.at(*at, key))
 
@@ -94,6 +105,12 @@ def _in_base_units(value: Any, amounts: Mapping[Path, Decimal], path: Path) -> A
 
 def _number(value: object) -> Decimal:
     return Decimal(str(value))
+
+
+def _times(spread: object) -> str:
+    """Give e to this power in words short enough for a line."""
+    powers = float(_number(spread)) / log(10)
+    return f"{10**powers:.3g}" if powers < 6 else f"10^{powers:.0f}"
 
 
 def _percent(value: object) -> str:

@@ -89,6 +89,26 @@ def test_the_world_that_is_just_false_is_built_at_the_registered_margin() -> Non
     assert not found.claim
 
 
+@pytest.mark.parametrize(
+    ("solves", "asked", "claim", "says"),
+    [
+        ("0.2", Margin(endpoint="solved", share=Decimal("0.3")), True, "less than the registered margin of 30 pp"),
+        ("0.4", Margin(endpoint="solved", share=Decimal("0.3")), False, "by the registered margin of 30 pp"),
+        ("0.2", None, False, "solves 20 pp fewer"),
+        ("0", None, True, "solves none, nor do the others"),
+    ],
+)
+def test_no_claim_is_called_false_where_the_control_solves_too_little_to_fall_behind(
+    solves: str, asked: Margin | None, claim: bool, says: str
+) -> None:
+    """What a rule supports there would be counted as a false positive, and is none."""
+    control = replace(CONTROL, solve=Decimal(solves))
+    assumed = Assumed(profiles={"a": control, "b": control}, control="b", treatment="a", margin=asked)
+    found = {each.name: each for each in worlds(assumed)}["cheaper_solves_fewer"]
+    assert (found.claim, found.kind) == (claim, "effect" if claim else "null")
+    assert says in found.says
+
+
 EXISTS = """\
 assumptions: 1
 arms:

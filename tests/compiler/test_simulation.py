@@ -145,3 +145,13 @@ def test_an_arm_without_a_profile_is_refused() -> None:
     for options in ({}, {"profiles": {}}, {"profiles": {"b": OPTIONS}}):
         with pytest.raises(ValueError, match="no profile of the arm a"):
             arm_profile(options, "a")  # type: ignore[arg-type]  # what an author might write
+
+
+@given(st.decimals(0, 80, places=2), st.integers(1, 10**15), st.integers(0, 10**6))
+def test_the_widest_spread_draws_an_amount(spread: Decimal, median: int, seed: int) -> None:
+    """A sizing widens what is assumed by up to 16 to find the pilot's spread."""
+    like = Lognormal(median=Decimal(median), spread=spread)
+    found = sample(Profile(solve=Decimal(1), cost=like, time=like), seed=seed, trial_id="t/a/1", attempt=1)
+    assert found.cost_usd is not None
+    assert found.cost_usd >= 0
+    assert found.time_s >= 0

@@ -118,6 +118,17 @@ def test_a_file_of_assumptions_is_found_beside_the_spec(spec: Path, call: Call) 
     assert said.json["assumptions"]["arms"]["guide"]["solve"] == "0.7"
 
 
+def test_a_single_task_gives_no_interval_and_the_table_says_so(spec: Path, call: Call) -> None:
+    text = spec.read_text().replace(
+        "interval: {kind: newcombe-paired, level: 0.95}", "interval: {kind: clustered-t, level: 0.95}"
+    )
+    spec.write_text(text)
+    said = call("simulate", spec, *FEW, "--tasks", "1")
+    assert said.code == 0, said.err
+    row = next(line for line in said.out.splitlines() if line.startswith("solved"))
+    assert row.split()[-3:] == ["none", "none", "24"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code", "says"),
     [
@@ -125,6 +136,8 @@ def test_a_file_of_assumptions_is_found_beside_the_spec(spec: Path, call: Call) 
         ("  guide: {solve", "  giude: {solve", "P367", "nearest: `guide`"),
         ("median: 0.30 USD", "median: 0.30 s", "P210", "money is needed here"),
         ("assumptions: 1", "assumption: 1", "P201", "nearest: `assumptions`"),
+        ("spread: 0.35", "spread: 40", "P217", "a spread of 40 for `cost`"),
+        ("dearer: {", "as_assumed: {", "P367", "the world in which the claim is true"),
     ],
 )
 def test_bad_assumptions_are_faults_of_the_author(
