@@ -6,6 +6,7 @@ from fractions import Fraction
 from statistics import median
 
 from analyzer.missing import Settled
+from analyzer.quantiles import quantile
 from analyzer.rates import Tries, apart, disagreement, passed, tries
 from stats.agreement import Agreement, agreement
 
@@ -123,9 +124,7 @@ def _spread(name: str, unit: str, one: Sequence[Settled], other: Sequence[Settle
         n=len(shared),
         one=median(first for first, _ in pairs),
         other=median(second for _, second in pairs),
-        ratios=(_quantile(ratios, 0.25), median(ratios), _quantile(ratios, 0.75))
-        if len(ratios) == len(pairs)
-        else None,
+        ratios=(quantile(ratios, 0.25), median(ratios), quantile(ratios, 0.75)) if len(ratios) == len(pairs) else None,
         widest=(widest[0], *widest[1]),
     )
 
@@ -141,7 +140,3 @@ def _means(side: Sequence[Settled], name: str) -> dict[str, Fraction]:
         for task, values in found.items()
         if None not in values
     }
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]

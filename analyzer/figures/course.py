@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.figures.sheet import MARKERS, arm_colour, colour, drawn, thinned, thinning
 from analyzer.page import Figure, Table
+from analyzer.quantiles import middle, quantile
 from analyzer.wording import amount
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def spreads(shown: Sequence[tuple[str, str, Amounts]], table: Table) -> tuple[Fi
     arms = max(len(amounts) for _, _, amounts in shown)
     says = " ".join(
         f"{name}, median: "
-        + ", ".join(f"{arm} {amount(median(each), unit, n=9)}" for arm, each in amounts.items() if each)
+        + ", ".join(f"{arm} {amount(middle(sorted(each)), unit, n=9)}" for arm, each in amounts.items() if each)
         + "."
         for name, unit, amounts in shown
     )
@@ -87,7 +88,7 @@ def _spread(axis: "Axes", name: str, unit: str, amounts: Amounts) -> None:
         if not each:
             continue
         ordered = sorted(each)
-        quarter, half, three = (_quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+        quarter, half, three = quantile(ordered, 0.25), middle(ordered), quantile(ordered, 0.75)
         axis.plot(
             [quarter, three],
             [row, row],
@@ -156,8 +157,3 @@ def _course(axis: "Axes", name: str, unit: str, course: Course) -> None:
     axis.set_ylim(bottom=0)
     axis.grid(axis="y")
     axis.yaxis.set_major_formatter(lambda number, _place: amount(round(number, 9) + 0.0, unit, n=9))
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    """The inverted distribution function: the smallest value that so large a share does not exceed."""
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]

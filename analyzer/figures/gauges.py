@@ -147,7 +147,9 @@ def _one(axis: "Axes", gauge: Gauge) -> None:
         )
     if gauge.estimate is not None:
         axis.plot([gauge.estimate], [0], marker="D", markersize=6, color=colour("mark"), linestyle="")
-    axis.plot([max(gauge.found, low)], [0], marker="|", markersize=17, markeredgewidth=2.6, color=colour(tone), linestyle="")
+    axis.plot(
+        [max(gauge.found, low)], [0], marker="|", markersize=17, markeredgewidth=2.6, color=colour(tone), linestyle=""
+    )
     axis.set_title(gauge.text, fontweight="bold", pad=5)
     axis.set_title(f"{gauge.shown(gauge.found)}: {word}", loc="right", color=colour(tone), fontweight="bold", pad=5)
     if not gauge.unit and not gauge.logarithmic:

@@ -7,6 +7,7 @@ from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
 from analyzer.frame import Row
 from analyzer.page import Cell, Section, Table, number, table
+from analyzer.quantiles import average, middle, quantile
 from analyzer.wording import NONE, amount, figure
 
 MEASURES = (("cost", "USD"), ("time", "s"))
@@ -64,9 +65,10 @@ def _row(
     ordered = sorted(found)
     picked = [
         ordered[0],
-        *(_quantile(ordered, share) for share in (0.25, 0.5)),
-        sum(found) / len(found),
-        _quantile(ordered, 0.75),
+        quantile(ordered, 0.25),
+        middle(ordered),
+        average(found),
+        quantile(ordered, 0.75),
         ordered[-1],
     ]
     return (
@@ -76,10 +78,6 @@ def _row(
         number(str(trials - len(found))),
         number(_drift(points)),
     )
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
 
 
 def _drift(points: Sequence[tuple[int, float]]) -> str:

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
-from statistics import median
 
 from analyzer.document import Facts
 from analyzer.page import Cell, Section, Table, cells, number, table
+from analyzer.quantiles import middle
 from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side
 from analyzer.sections.costs import one_sided
 from analyzer.sections.existence import why_no_rates
@@ -207,7 +207,7 @@ def _middle(facts: Facts, arm: str, name: str, unit: str, outcomes: int) -> str:
     if not known:
         return UNKNOWN if outcomes else NONE
     unknown = outcomes - len(known)
-    return amount(median(known), unit, n=9) + (f" ({unknown} unknown)" if unknown else "")
+    return amount(middle(sorted(known)), unit, n=9) + (f" ({unknown} unknown)" if unknown else "")
 
 
 def _total(of: ArmSummary) -> str:
