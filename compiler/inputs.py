@@ -1,11 +1,15 @@
 """The files that a spec names, and reading those that are written in YAML."""
 
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from spec_lang.diagnostics import Diagnostic, SpecErrors
+from spec_lang.load import Loaded
 from spec_lang.model import Choice, Spec
 from spec_lang.span import Source, Span
 from spec_lang.yaml_tree import Node, read_tree
+
+Key: TypeAlias = str | int
 
 CODES = {"P388": "a file that the spec names and nobody gave"}
 
@@ -25,7 +29,7 @@ def input_names(spec: Spec) -> tuple[str, ...]:
     Exclusions, prompts, what providers write, what repairs say, a simulation, overheads, prices. Files that only harvest
     reads (a repository, requirements) are not among them: the pool holds what they gave.
     """
-    return tuple(sorted(set(_names(spec))))
+    return tuple(sorted({name for _, name in places_of_inputs(spec)}))
 
 
 def earlier_names(spec: Spec) -> tuple[str, ...]:
@@ -38,8 +42,7 @@ def earlier_names(spec: Spec) -> tuple[str, ...]:
 
 def provider_files(choice: Choice) -> tuple[str, ...]:
     """Give the author's files that one provider needs."""
-    found = (_texts(choice.options.get(option)) for option in FILES_OF_PROVIDERS.get(choice.kind, ("files",)))
-    return tuple(name for names in found for name in names)
+    return tuple(name for _, name in _of_provider(choice, ()))
 
 
 def read_yaml(name: str, inputs: Mapping[str, bytes], named_at: Span) -> Node:
@@ -60,30 +63,41 @@ def text_of(name: str, inputs: Mapping[str, bytes], named_at: Span) -> str:
         ) from problem
 
 
-def _names(spec: Spec) -> Iterator[str]:
-    for tasks in spec.tasks.values():
+def places_of_inputs(spec: Spec) -> Iterator[tuple[tuple[Key, ...], str]]:
+    """Give every file that a spec names, each with the key path at which it does."""
+    for key, tasks in sorted(spec.tasks.items()):
         if tasks.exclusions is not None:
-            yield tasks.exclusions.file
+            yield ("tasks", key, "exclusions", "file"), tasks.exclusions.file
         if tasks.prompts is not None:
-            yield tasks.prompts.file
-    for arm in spec.arms.values():
-        yield from provider_files(arm.provider)
+            yield ("tasks", key, "prompts", "file"), tasks.prompts.file
+    for key, arm in sorted(spec.arms.items()):
+        yield from _of_provider(arm.provider, ("arms", key, "provider"))
     if spec.trials.repairs is not None:
-        yield spec.trials.repairs.say
+        yield ("trials", "repairs", "say"), spec.trials.repairs.say
     if spec.sample_size.simulation is not None:
-        yield spec.sample_size.simulation
+        yield ("sample_size", "simulation"), spec.sample_size.simulation
     if spec.overhead is not None:
-        yield spec.overhead
+        yield ("overhead",), spec.overhead
     if spec.routes is not None and spec.routes.prices is not None:
-        yield spec.routes.prices
+        yield ("routes", "prices"), spec.routes.prices
 
 
-def _texts(value: object) -> Iterator[str]:
+def named_at(loaded: Loaded, name: str) -> Span | None:
+    """Find the first place where a spec names one of its files."""
+    return next((loaded.spans.at(*path) for path, each in places_of_inputs(loaded.spec) if each == name), None)
+
+
+def _of_provider(choice: Choice, path: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, ...], str]]:
+    for option in FILES_OF_PROVIDERS.get(choice.kind, ("files",)):
+        yield from _texts(choice.options.get(option), (*path, option))
+
+
+def _texts(value: object, path: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, ...], str]]:
     if isinstance(value, str):
-        yield value
+        yield path, value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
+        for key, each in value.items():
+            yield from _texts(each, (*path, key))
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
+        for place, each in enumerate(value):
+            yield from _texts(each, (*path, place))

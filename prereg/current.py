@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from compiler.burned import BURNED
+from compiler.checks.inputs import leaves, outside
 from compiler.difference import Change, difference
 from compiler.identity import meaning, spec_document
-from compiler.inputs import EARLIER, POOL, earlier_names, input_names, provider_files
+from compiler.inputs import EARLIER, POOL, earlier_names, input_names, named_at
 from compiler.registry import Entry, Registry
 from ledger.canonical import canonical, digest, parse
 from ledger.errors import Fault, IntegrityFault
@@ -17,7 +18,7 @@ from prereg.experiment import SPEC, Experiment
 from prereg.reading import load_spec
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 from spec_lang.load import Loaded
-from spec_lang.span import Source, Span
+from spec_lang.span import Source
 from spec_lang.yaml_tree import plain, read_tree
 
 CODES = {"P931": "a file that the spec names and that is not there"}
@@ -71,36 +72,26 @@ def read(spec: Path, experiment: Experiment) -> Written:
 
 
 def complete(spec: Path, experiment: Experiment) -> Written:
-    """Read a spec and its inputs. Raises SpecErrors also for every file that it names and that is not there."""
+    """Read a spec and its inputs. Raises SpecErrors also for every file that it names and that is not there, or lies elsewhere."""
     written = read(spec, experiment)
-    if written.absent:
-        raise SpecErrors(_absent(written.loaded, name) for name in written.absent)
+    faults = [*_strays(written.loaded, experiment), *(_absent(written.loaded, name) for name in written.absent)]
+    if faults:
+        raise SpecErrors(faults)
     return written
+
+
+def _strays(loaded: Loaded, experiment: Experiment) -> Iterator[Diagnostic]:
+    """Find the inputs that lie outside of the folder: by their name, which the compiler refuses too, or behind a link."""
+    root = experiment.root.resolve()
+    for name in input_names(loaded.spec):
+        if leaves(name) or not (experiment.root / name).resolve().is_relative_to(root):
+            by = "" if leaves(name) else ", a link,"
+            yield outside(name, named_at(loaded, name), by=by)
 
 
 def _absent(loaded: Loaded, name: str) -> Diagnostic:
     summary, hint = f"there is no file {name}", f"write it beside {loaded.source.name}, or correct its name"
-    return Diagnostic(code="P931", summary=summary, span=_named_at(loaded, name), hint=hint)
-
-
-def _named_at(loaded: Loaded, name: str) -> Span | None:
-    """Find the place where a spec names one of its files."""
-    for key, tasks in loaded.spec.tasks.items():
-        for part, said in (("prompts", tasks.prompts), ("exclusions", tasks.exclusions)):
-            if said is not None and said.file == name:
-                return loaded.spans.at("tasks", key, part, "file")
-    if loaded.spec.sample_size.simulation == name:
-        return loaded.spans.at("sample_size", "simulation")
-    if loaded.spec.overhead == name:
-        return loaded.spans.at("overhead")
-    if loaded.spec.routes is not None and loaded.spec.routes.prices == name:
-        return loaded.spans.at("routes", "prices")
-    if loaded.spec.trials.repairs is not None and loaded.spec.trials.repairs.say == name:
-        return loaded.spans.at("trials", "repairs", "say")
-    arms = loaded.spec.arms.items()
-    return next(
-        (loaded.spans.at("arms", key, "provider") for key, arm in arms if name in provider_files(arm.provider)), None
-    )
+    return Diagnostic(code="P931", summary=summary, span=named_at(loaded, name), hint=hint)
 
 
 def _file(path: Path) -> bytes | None:

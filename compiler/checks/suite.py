@@ -11,6 +11,7 @@ from compiler.checks import (
     expressions,
     family,
     foreknowledge,
+    inputs,
     levels,
     missing,
     names,
@@ -23,7 +24,7 @@ from compiler.checks.subject import Check, Subject
 from spec_lang.diagnostics import Bag, Diagnostic
 
 CHECKS: tuple[tuple[Check, ...], ...] = (
-    (secrets.check_secrets, names.check_names, arms.check_arms),
+    (secrets.check_secrets, names.check_names, inputs.check_inputs, arms.check_arms),
     (expressions.check_expressions, missing.check_missing),
     (
         endpoints.check_endpoints,
@@ -44,6 +45,7 @@ CODES: Mapping[str, str] = {
     for module in (
         secrets,
         names,
+        inputs,
         levels,
         arms,
         expressions,

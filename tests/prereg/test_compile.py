@@ -218,3 +218,27 @@ def test_tasks_lists_the_pool_with_reasons(experiment: Path, call: Call) -> None
     every = call("tasks", experiment, "--all")
     assert "condition: count(fail_to_pass) >= 1" in every.out
     assert {each["title"] for each in kept} <= {line.split("  ")[-1].strip() for line in every.out.splitlines()}
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_an_input_that_lies_elsewhere_is_refused_at_its_place(fresh: Path, call: Call, by_name: bool) -> None:
+    (fresh / "prompts.yaml").rename(fresh.parent / "prompts.yaml")
+    if by_name:
+        edit(fresh / "spec.yaml", "prompts.yaml", "../prompts.yaml")
+    else:
+        (fresh / "prompts.yaml").symlink_to("../prompts.yaml")
+    said = call("compile", fresh, "--json")
+    assert (said.code, said.codes) == (1, ["P402"])
+    shown = "`../prompts.yaml` lies" if by_name else "`prompts.yaml`, a link, lies"
+    assert said.json["reasons"][0]["what"].startswith(f"{shown} outside of the experiment's folder")
+    assert "spec.yaml" in said.json["reasons"][0]["where"]
+    assert not (fresh / "registry").exists()
+
+
+def test_a_link_within_the_folder_and_a_linked_folder_are_fine(fresh: Path, call: Call) -> None:
+    (fresh / "texts").mkdir()
+    (fresh / "prompts.yaml").rename(fresh / "texts/all.yaml")
+    (fresh / "prompts.yaml").symlink_to("texts/all.yaml")
+    linked = fresh.parent / "linked"
+    linked.symlink_to(fresh)
+    assert call("compile", linked, "--json").code == 0
