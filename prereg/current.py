@@ -99,10 +99,8 @@ def _file(path: Path) -> bytes | None:
 
 
 def _earlier_plan(experiment: Experiment, name: str) -> bytes | None:
-    """Read the plan of an earlier registration: a registration folder by its path, or a name in this registry."""
-    path = experiment.root / name
-    registry = Registry(path.parent if (path / "registration.json").is_file() else experiment.registry)
-    entry = registry.find(path.name)
+    """Read the plan of an earlier registration of this folder."""
+    entry = Registry(experiment.registry).find(name)
     return None if entry is None else entry.plan_bytes()
 
 
