@@ -13,6 +13,7 @@ FLOOR = "floor: no arm solved any task, so these tasks cannot tell the arms apar
 TAIL = (
     "tail effect only — typical task unchanged: the interval of the mean excludes zero, the median is near it or beyond"
 )
+DISAGREE = "interval and test disagree"
 UNCHANGED = Fraction(1, 10)
 """A median below this share of the mean is no change of a typical task, whatever its sign."""
 OUTWEIGHS = Fraction(1, 5)
@@ -110,7 +111,7 @@ def _disagreement(endpoint: EndpointPlan, values: Mapping[str, object]) -> Itera
         return
     says = "excludes zero" if excludes else "does not exclude zero on the side that was tested"
     yield (
-        f"interval and test disagree: the interval {says}, the test at the same level ({float(alpha):.4g}) "
+        f"{DISAGREE}: the interval {says}, the test at the same level ({float(alpha):.4g}) "
         f"{'does not reject' if excludes else 'rejects'}; they rest on different statistics "
         f"({endpoint.interval.kind if endpoint.interval else 'none'} against {endpoint.test.kind})"
     )

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from analyzer.notes import CEILING, FLOOR, TAIL
+from analyzer.notes import CEILING, DISAGREE, FLOOR, TAIL
 from analyzer.reading import tree, value
 from analyzer.verdict import Shown
-from analyzer.wording import amount
+from analyzer.wording import CARRIES_PERCENT, amount
 from compiler.plan import AnalysisPlan, EndpointPlan
 from spec_lang.expr.ast import Comparison, reads
 from stats.mcnemar import min_discordant
 
 NO_EFFECT = "no detectable effect at this N"
+TOO_FEW = "fewer than six tasks, so no difference is claimed"
+ODD = "the interval excludes zero and the test does not reject, so no difference is claimed"
 TAIL_ONLY = "tail effect only — typical task unchanged"
 
 Kind = Literal["none", "lower", "higher", "tail", "null"]
@@ -33,12 +35,17 @@ def reading(
 ) -> Reading:
     """Read the interval first: outside zero it is a difference, else nothing was shown, and the remedy says why.
 
-    Without an interval the test is read, at 5 %; without either, nothing is said of a difference.
+    Without an interval the test is read, at 5 %; without either, nothing is said of a difference. Nor is it where a registered
+    test does not reject, nor where an interval alone speaks of fewer than six tasks: none of those shares is even printed.
     """
     n = values.get("n")
     if values.get("estimate") is None or not n:
         return Reading(kind="none", says="nothing can be said: the estimate is unknown")
     side = _side(values)
+    if side and any(note.startswith(DISAGREE) for note in notes):
+        return Reading(kind="none", says=ODD, remedy=_scarce(endpoint, values))
+    if side and isinstance(n, int) and n < CARRIES_PERCENT and values.get("p") is None:
+        return Reading(kind="none", says=TOO_FEW, remedy="take more tasks")
     if side and any(note.startswith(TAIL) for note in notes):
         return Reading(kind="tail", says=TAIL_ONLY)
     if side:
@@ -85,6 +92,8 @@ def _remedy(
     if isinstance(lower, int | float) and isinstance(upper, int | float):
         n = values.get("n")
         n = n if isinstance(n, int) else 0
+        if n < CARRIES_PERCENT and unit in ("share", "pp"):
+            return "uninformative: fewer than six tasks carry no interval; take more tasks"
         for name, size in margins(plan, endpoint).items():
             said = f"{name} ({amount(float(size), unit, n=n)})"
             if max(abs(lower), abs(upper)) < size:

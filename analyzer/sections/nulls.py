@@ -7,7 +7,7 @@ from analyzer.document import Facts
 from analyzer.estimate import estimate
 from analyzer.notes import CEILING
 from analyzer.nulls import NO_EFFECT, Reading, reading
-from analyzer.page import Cell, Section, code, number, table
+from analyzer.page import Cell, Section, Tone, code, number, table
 from analyzer.reckoned import estimate_of, unit_of
 from analyzer.sections.results import estimated, interval_of
 from analyzer.verdict import Estimate, Shown
@@ -15,7 +15,8 @@ from analyzer.wording import plural
 from compiler.plan import EndpointPlan
 
 Found = tuple[EndpointPlan, str, Estimate, Reading]
-_TONES = {"null": "open", "tail": "open", "none": "muted"}
+_TONES: Mapping[str, Tone] = {"null": "open", "tail": "open", "none": "muted"}
+NOTHING = "No endpoint compares arms."
 _MOST_LEVELS = 40
 EXPECTED = ("negative-control", "noise-floor")
 """Roles of endpoints that should show nothing."""
@@ -34,16 +35,19 @@ def nulls(facts: Facts) -> Section:
             f"In {plural(ceiling, 'of these groupings', many='of these groupings')} every arm solved every task. That is no "
             "evidence that the arms are equivalent; it is a measurement with no resolution left."
         )
-    lead = (
-        f"{len(rest) - shown} of {len(rest)} groupings show no effect beyond the tail."
-        if rest
-        else "No endpoint compares arms."
-    )
+    lead = [f"In {len(rest) - shown} of {plural(len(rest), 'comparison')} no difference is shown." if rest else NOTHING]
+    if tails := sum(each[3].kind == "tail" for each in rest):
+        lead.append(f"{tails} of them rest on a few tasks: they move the mean, and the typical task is unchanged.")
+    if any(each[3].says == NO_EFFECT for each in found):
+        lead.append(
+            f"“{NO_EFFECT}” means that zero lies inside the interval, whatever the estimate is; without an interval, that the test "
+            "does not reject at the level 0.05."
+        )
     columns = ("endpoint", "grouping", "n", "estimate", "interval", "in words", "what would help")
     return Section(
         id="nulls",
         title="Where it does not help",
-        lead=(lead, f"“{NO_EFFECT}” means that zero lies inside the interval, whatever the estimate is."),
+        lead=tuple(lead),
         points=tuple(points),
         tables=(
             table(
@@ -90,6 +94,6 @@ def _row(found: Found) -> tuple[Cell, ...]:
         number(str(n)),
         number(estimated(each, size), each.values.get("estimate")),
         number(interval_of(each.values, each.unit, size)),
-        Cell(text=said.says, tone="open" if said.kind in _TONES else ""),
+        Cell(text=said.says, tone=_TONES.get(said.kind, "")),
         Cell(text=said.remedy or ("—" if said.kind in ("lower", "higher") else "")),
     )

@@ -13,7 +13,7 @@ from analyzer.fragility import fragility
 from analyzer.frame import frame
 from analyzer.missing import Settled, settle
 from analyzer.notes import CARRIES
-from analyzer.nulls import NO_EFFECT, reading
+from analyzer.nulls import NO_EFFECT, ODD, reading
 from analyzer.rates import apart, changed, disagreement, over_k, rate, tries
 from analyzer.sections.course import _drift, _midranks
 from analyzer.sensitivity import scenarios
@@ -114,6 +114,9 @@ def test_an_interval_without_a_seed_cannot_be_fragile() -> None:
         ({"n": 30, "estimate": 0.02, "p": 0.2}, "null", "uninformative"),
         ({"n": 30, "estimate": 0.02, "p": 0.02}, "higher", ""),
         ({"n": 30, "estimate": 0.02}, "none", ""),
+        ({"n": 5, "estimate": 0.2, "lower": 0.1, "upper": 0.35}, "none", "take more tasks"),
+        ({"n": 5, "estimate": -0.2, "lower": -0.3, "upper": -0.1, "p": 0.03}, "lower", ""),
+        ({"n": 5, "estimate": 0.2, "lower": -0.1, "upper": 0.35}, "null", "uninformative: fewer than six tasks"),
         ({"n": 0, "estimate": None}, "none", ""),
     ],
 )
@@ -124,6 +127,16 @@ def test_nulls_are_told_apart_by_their_remedy(values: dict[str, object], kind: s
     assert (found.says == NO_EFFECT) == (kind == "null")
     assert found.remedy.startswith(remedy)
     assert bool(found.remedy) == bool(remedy)
+
+
+def test_where_interval_and_test_disagree_no_difference_is_claimed() -> None:
+    """Three of five tasks improved: Newcombe's interval excludes zero, and no split of three could have reached 5 %."""
+    plan = plan_of(tasks=5, seeds=1)
+    shots = lambda task, arm, _: Shot(solved=arm == "neuralmind" or task in ("t01", "t02"))  # noqa: E731  # one line says it
+    text = written(plan, records_of(plan, shots))
+    (row,) = [each for each in text.splitlines() if each.startswith("| `solved` | all | 5 | +3 of 5 tasks")]
+    assert f"| {ODD} | too few informative pairs: the arms differ on 3" in row
+    assert "of them rest on a few tasks" not in text
 
 
 def test_one_task_that_carries_the_effect_is_named() -> None:
