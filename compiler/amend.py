@@ -1,12 +1,10 @@
 """Amendments: a changed spec becomes a child of the registration it changes, and the change log is read from that chain."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
-from compiler.difference import Change
 from compiler.registration import Access, Lockable
 from compiler.registry import Entry, Registry, changes_since
-from ledger.errors import Fault, IntegrityFault
+from ledger.errors import Fault
 from spec_lang.diagnostics import Diagnostic, SpecErrors
 
 CODES = {
@@ -17,23 +15,6 @@ CODES = {
 
 ACCESS: tuple[Access, ...] = ("nothing-run", "runs-not-opened", "outcomes-seen")
 """What had been seen when something was registered, from least to most."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LogEntry:
-    """One line of the change log. ``date`` is a claim; ``changes`` is empty for the first registration."""
-
-    name: str
-    digest: str
-    date: str
-    reason: str | None
-    access: Access
-    changes: tuple[Change, ...]
-
-    @property
-    def runs_existed(self) -> bool:
-        """Whether any run existed when this was registered, as far as the ledgers told."""
-        return self.access != "nothing-run"
 
 
 def amend(
@@ -87,40 +68,27 @@ def most_seen(*levels: Access) -> Access:
     return max(levels, key=ACCESS.index)
 
 
-def change_log(registry: Registry) -> tuple[LogEntry, ...]:
-    """Read the change log from the chain of registrations, oldest first; no file holds it, so nobody can rewrite it.
+def told_otherwise(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Fault]]:
+    """Find the registrations that say other changes than their spec.json shows beside that of the one they amend.
 
-    Raises:
-        IntegrityFault: As ``Registry.entries``; ``registry-changes`` when a registration says other changes than its
-            spec.json shows.
+    The change log of a report, and what of it came after outcomes were seen, is read from what they say.
+    Raises IntegrityFault when a spec.json is not the one that was registered.
     """
-    entries = registry.entries()
     by_digest = {each.digest: each for each in entries}
-    return tuple(_log_entry(each, by_digest.get(each.registration.parent or "")) for each in entries)
-
-
-def _log_entry(entry: Entry, parent: Entry | None) -> LogEntry:
-    registered = entry.registration
-    changes = changes_since(parent, entry.spec_bytes())
-    if changes != registered.changes:
-        raise IntegrityFault(
-            Fault(
-                code="registry-changes",
-                what=f"{entry.name} says other changes than its spec.json shows",
-                expected="; ".join(map(str, changes)),
-                got="; ".join(map(str, registered.changes)),
-                where=f"registry/{entry.name}",
-                hint="it was not written by prereg",
+    for each in entries:
+        changes = changes_since(by_digest.get(each.registration.parent or ""), each.spec_bytes())
+        if changes != each.registration.changes:
+            yield (
+                each,
+                Fault(
+                    code="registry-changes",
+                    what=f"{each.name} says other changes than its spec.json shows",
+                    expected="; ".join(map(str, changes)),
+                    got="; ".join(map(str, each.registration.changes)),
+                    where=f"registry/{each.name}",
+                    hint="it was not written by prereg",
+                ),
             )
-        )
-    return LogEntry(
-        name=entry.name,
-        digest=entry.digest,
-        date=registered.created_at_untrusted,
-        reason=registered.reason,
-        access=registered.access,
-        changes=changes,
-    )
 
 
 def _refused(code: str, summary: str, hint: str) -> SpecErrors:

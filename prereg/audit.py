@@ -1,6 +1,7 @@
 """Audit: derive everything again from the bytes, one numbered check after another; nothing is ever written."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from analyzer.frame import frame
@@ -8,6 +9,7 @@ from analyzer.gather import bounded
 from analyzer.verdict_file import decode, encode
 from analyzer.void import refuse_void
 from analyzer.warnings import looks
+from compiler.amend import told_otherwise
 from compiler.inputs import POOL
 from compiler.pipeline import Compiled, compile_spec
 from compiler.pool_file import read as read_pool
@@ -29,7 +31,13 @@ from spec_lang.diagnostics import SpecErrors
 
 
 def chain_of_registrations(case: Case, _asked: Asked) -> str:
-    """Every registration carries its own digest and follows the ones before; none is missing, none is a fork."""
+    """Every registration carries its own digest and follows the ones before; none is missing, none is a fork, each says what it changed."""
+    found = tuple(told_otherwise(case.entries))
+    by_this = [fault for entry, fault in found if entry.registration.tool["digest"] == tool.identity()["digest"]]
+    if by_this:
+        raise IntegrityFault(*by_this)
+    if found:  # another build may word a change in another way
+        raise UndecidedFault(*(replace(fault, hint="use the prereg that registered it") for _, fault in found))
     return f"{len(case.entries)} registration(s) in one line"
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from ledger.canonical import canonical
 from tests.prereg.conftest import Call
+from tests.prereg.laying import run_by_hand
+from tests.prereg.test_compile import edit
 from tests.prereg.test_judging import bytes_of
 
 
@@ -57,3 +59,17 @@ def test_a_ledger_that_was_written_anew_as_a_whole_is_seen_by_the_readers_own_he
     said = call("audit", analyzed, "--published", claims, "--json")
     assert said.code == 4
     assert said.json["reasons"][0]["where"] == "ledger_head"
+
+
+def test_an_amendment_that_hides_what_it_changed_is_refused_by_an_audit(experiment: Path, call: Call) -> None:
+    edit(experiment / "spec.yaml", "The agent is simulated", "The agent is made up")
+    assert call("amend", experiment, "--reason", "wording", "--json").code == 0
+    entry = next((experiment / "registry").glob("0002-*"))
+    record = {**json.loads((entry / "registration.json").read_bytes()), "changes": []}
+    (entry / "registration.json").chmod(0o644)
+    (entry / "registration.json").write_bytes(canonical(record))
+    entry.rename(entry.with_name(f"0002-{hashlib.sha256(canonical(record)).hexdigest()[:12]}"))
+    run = run_by_hand(experiment, "two")
+    said = call("audit", run, "--json")
+    assert (said.code, said.codes[0]) == (4, "registry-changes")
+    assert '"The agent is simulated" became "The agent is made up"' in said.out.replace("\\", "")
