@@ -24,8 +24,8 @@ def estimates(compared: Sequence[Estimate]) -> tuple[Figure, ...]:
     return (
         drawn(
             "figure-endpoints",
-            title="Estimates with their intervals, each on its own scale"
-            + thinning(*(len(_dots(each)) for each in shown)),
+            title="Each endpoint on its own scale: the diamond is the estimate, the bar its interval, a dot a task, the dashed line no "
+            "difference" + thinning(*(len(_dots(each)) for each in shown)),
             says=" ".join(_says(each) for each in shown),
             height=_INCHES * len(shown) + 0.25,
             paint=lambda canvas: _paint(canvas, shown),

@@ -62,7 +62,7 @@ def decision(verdict: Verdict) -> tuple[Figure, ...]:
     return (
         drawn(
             "figure-decision",
-            title="Each condition, and the region where it holds",
+            title="Each condition holds where it is shaded: the thick mark is what it reads, the bar an interval, the diamond an estimate",
             says=f"{says}.",
             height=_INCHES * len(found) + 0.25,
             paint=lambda canvas: _paint(canvas, found),

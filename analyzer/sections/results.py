@@ -9,6 +9,7 @@ from analyzer.figures.gauges import decision as gauges
 from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.reading import tree, value
 from analyzer.sections.costs import one_sided
+from analyzer.sections.worked import terms, worked
 from analyzer.verdict import Condition, Estimate, Shown, read_of
 from analyzer.wording import (
     CARRIES_PERCENT,
@@ -69,7 +70,7 @@ def decision(facts: Facts) -> Section:
         lead=(
             *((SMOKE,) if never_decided(verdict) else ()),
             "The rule was registered before the run and is applied mechanically.",
-            "Numbers are rounded for reading; all their digits stand in verdict.json, and on this page under the pointer.",
+            "Numbers are rounded for reading; all their digits stand in verdict.json.",
         ),
         tables=tuple(tables),
         figures=gauges(verdict),
@@ -94,8 +95,7 @@ def endpoints(facts: Facts) -> Section:
         )
     ]
     arms = facts.document.plan.arms
-    if any("counts" in each.values for each in found):
-        counted = [each for each in found if isinstance(each.values.get("counts"), Mapping)]
+    if counted := [each for each in found if isinstance(each.values.get("counts"), Mapping)]:
         paired = any(isinstance(each.values.get("discordant"), int) for each in counted)
         headings = ("endpoint", *arms, *(("arms differ on",) if paired else ()))
         tables.append(table("Tasks with a yes", headings, [_counts(each, arms, paired=paired) for each in counted]))
@@ -115,10 +115,11 @@ def endpoints(facts: Facts) -> Section:
     tables += [
         _each_task(each, [task.id for task in facts.document.plan.tasks]) for each in found if each.name in asked
     ]
+    tables.append(worked(facts))
     return Section(
         id="endpoints",
         title="Endpoints",
-        lead=("The interval first, the p-value second.",),
+        lead=tuple(terms(compared)),
         points=(
             *(f"{name}: post hoc, {why}" for name, why in post_hoc.items()),
             *(f"{each.name}: {note}" for each in found for note in (*each.notes, *_reasons(each))),
@@ -191,7 +192,7 @@ def estimated(each: Estimate, n: int) -> str:
     values = each.values
     found = values.get("estimate")
     known = values.get("known")
-    if found is None and isinstance(known, Mapping):
+    if found is None and isinstance(known, Mapping) and known.get("estimate") is not None:
         return f"unknown; known tasks alone: {amount(known.get('estimate'), each.unit, n=n, signed=True)}"
     if n < CARRIES_PERCENT and isinstance(values.get("counts"), Mapping) and isinstance(found, int | float):
         return f"{round(found * n):+d} of {n} tasks"

@@ -220,3 +220,29 @@ def test_aids_change_no_verdict() -> None:
     before = encode(found.verdict)
     written(plan)
     assert encode(found.verdict) == before
+
+
+def test_a_page_says_how_each_endpoint_is_worked_out_and_what_its_columns_mean() -> None:
+    text = written(plan_of(tasks=8))
+    told = text[text.index("## Endpoints") : text.index("## Where it does not help")]
+    assert "n is the number of these tasks; pp are percentage points." in told
+    assert "The interval first, the p-value second: an interval holds" in told
+    rows = told.partition("**How each endpoint is worked out, as registered**")[2].splitlines()
+    assert (
+        "| `cost` | cost | mean | neuralmind - baseline, mean | none | Exact signed-rank test of per-task differences, ties "
+        "enumerated (alternative less, zeros wilcox) |" in rows
+    )
+    assert (
+        "| `relative_cost` | cost | mean | neuralmind / baseline - 1, median | Percentile bootstrap over tasks (level 0.95, "
+        "resamples 10000, seed 20261014) | none |" in rows
+    )
+    assert "| `cost_per_solved` |  |  | each arm by itself: sum(cost) / count(solved), over its trials |  |  |" in rows
+
+
+def test_what_is_unknown_of_every_task_counts_no_task() -> None:
+    """A table of counts that holds none would read as if no task had a yes."""
+    plan = plan_of(tasks=6, seeds=1)
+    plan = replace(plan, measures={"solved": 'judgment == "success"'}, missing=())
+    text = written(plan, records_of(plan, lambda *_: Shot()))
+    assert "Tasks with a yes" not in text
+    assert "known tasks alone: unknown" not in text
