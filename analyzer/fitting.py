@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import fsum, log, sqrt
 from statistics import median
 
-from analyzer.estimate import estimate
 from analyzer.evidence import evidence
 from analyzer.frame import Frame, Row, said_arms
-from analyzer.population import pools
+from analyzer.pairing import pair
+from analyzer.population import pools, tabulate, under
 from analyzer.simulated_ledger import Stage, ledger
 from compiler.plan import AnalysisPlan
 from compiler.simulation import Lognormal, Profile
@@ -65,12 +65,16 @@ def at_every_level(plan: AnalysisPlan, arm: str) -> tuple[str, ...]:
 def differences(
     ready: Stage, profiles: Mapping[str, Profile], endpoint: str, *, seed: int
 ) -> tuple[Fraction, ...] | None:
-    """Draw one experiment and give its per-task differences of an endpoint; None where one is unknown."""
+    """Draw one experiment and give its per-task differences of an endpoint; None where all of them are unknown.
+
+    A task that is lost in the draw, as one of hundreds may be, says nothing of the spread of the others.
+    """
     plan = ready.plan
     known = evidence(plan, ledger(ready, profiles, seed), ready.trials, rules=ready.rules)
     found = next(each for each in plan.endpoints if each.name == endpoint)
-    bare = replace(found, test=None, interval=None, by=())
-    return estimate(bare, known.everyone).differences
+    assert found.compare is not None
+    paired = pair(tabulate(under(known.everyone, found.where), found), found.compare)
+    return tuple(each.difference for each in paired.complete if each.difference is not None) or None
 
 
 def calibrated(
@@ -112,6 +116,21 @@ def moved(profile: Profile, measure: str, effect: Decimal, *, solves: bool) -> P
     if measure == "turns":
         return replace(profile, turns=max(1, round(profile.turns * factor))) if profile.turns else None
     return replace(profile, tool_calls=max(1, round(profile.tool_calls * factor))) if profile.tool_calls else None
+
+
+def apart(own: Profile, control: Profile, measure: str, effect: Decimal, *, solves: bool) -> Profile | None:
+    """Give an arm's own profile but for what an endpoint measures, which is the control's, moved by an effect."""
+    changed = moved(control, measure, effect, solves=solves)
+    if changed is None:
+        return None
+    if solves:
+        return replace(own, solve=changed.solve)
+    if measure in ("turns", "tool_calls"):
+        return replace(own, turns=changed.turns) if measure == "turns" else replace(own, tool_calls=changed.tool_calls)
+    if measure == "time":
+        return replace(own, time=replace(own.time, median=changed.time.median))
+    assert changed.cost is not None
+    return replace(own, cost=replace(own.cost or changed.cost, median=changed.cost.median))
 
 
 def _times(amount: Lognormal, factor: Decimal) -> Lognormal:

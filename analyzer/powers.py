@@ -122,8 +122,11 @@ def point(plan: AnalysisPlan, tasks: int, played: Sequence[Played]) -> Point:
     )
 
 
-def crossing(points: Sequence[Point], power: Decimal) -> tuple[int | None, str]:
-    """Find the number of tasks at which the power is reached, between the sizes that were tried; else say why not."""
+def crossing(points: Sequence[Point], power: Decimal, by_formula: int | None = None) -> tuple[int | None, str]:
+    """Find the number of tasks at which the power is reached, between the sizes that were tried; else say why not.
+
+    ``by_formula`` is what the formula asks for, which may be more than is ever tried.
+    """
     if not points:
         return None, "it was not simulated"
     before: Point | None = None
@@ -138,6 +141,11 @@ def crossing(points: Sequence[Point], power: Decimal) -> tuple[int | None, str]:
             return before.tasks + ceil((each.tasks - before.tasks) * part), ""
         before = each
     last = points[-1]
+    if by_formula is not None and by_formula > MOST:
+        return (
+            None,
+            f"{last.tasks} tasks, the most that are tried, reach {float(_share(last)):.2f}; the formula asks for more",
+        )
     return None, (
         f"{last.tasks} tasks reach {float(_share(last)):.2f}; `{last.weakest}` holds in {float(last.weakest_holds.rate or 0):.2f} "
         "of the experiments only, and more tasks need not help"
@@ -149,19 +157,26 @@ def _share(each: Point) -> Fraction:
 
 
 def detectable(wanted: Wanted, sigma: float, tasks: int, endpoint: EndpointPlan, *, lowers: bool) -> Detectable | None:
-    """Give the smallest effect that so many tasks show; a fall of more than 100 % does not exist, and the words say so."""
+    """Give the smallest effect that so many tasks show; none is more than all of what there is, and the words say so.
+
+    ``lowers``: the effect is a fall, in per cent of the control; else a difference in solved tasks, in points.
+    """
     if not sigma or tasks < 1:
         return None
     effect = detectable_wilcoxon(sigma=sigma, n=tasks, alpha_one_sided=wanted.alpha, power=wanted.power)
     chance = f"{float(wanted.power) * 100:g} % of such runs"
-    if lowers and effect >= 1:
+    count, unit = "1 task" if tasks == 1 else f"{tasks} tasks", "%" if lowers else "pp"
+    if effect >= 1:
+        what = "saving" if lowers else "difference in solved tasks"
         words = (
-            f"{tasks} tasks with this spread cannot show any saving with that power: not even one of 100 %, in {chance}"
+            f"{count} with this spread cannot show any {what} with that power: not even one of 100 {unit}, in {chance}"
         )
     else:
-        change = f"a change of {endpoint.name} by {effect * 100:{'.0f' if effect >= 0.01 else '.2g'}} % in {chance}"
-        words = f"{tasks} tasks with this spread show {change}; a smaller one may be there and stay unseen"
-    return Detectable(tasks=tasks, effect=effect, capped=min(1.0, effect) if lowers else effect, words=words)
+        change = (
+            f"a change of {endpoint.name} by {effect * 100:{'.0f' if effect >= 0.01 else '.2g'}} {unit} in {chance}"
+        )
+        words = f"{count} with this spread show {change}; a smaller one may be there and stay unseen"
+    return Detectable(tasks=tasks, effect=effect, capped=min(1.0, effect), words=words)
 
 
 def floor(alpha: Decimal) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from statistics import stdev
 
-from analyzer.fitting import at_every_level, calibrated, differences, like_the_control, moved, spread_by
+from analyzer.fitting import apart, at_every_level, calibrated, differences, like_the_control, moved, spread_by
 from analyzer.judge import weigh
 from analyzer.powers import (
     WHICH,
@@ -25,6 +25,7 @@ from analyzer.powers import (
     sizes_to_try,
 )
 from analyzer.reading import tree
+from analyzer.reckoned import unit_of
 from analyzer.simulated_ledger import stage
 from compiler.design import design
 from compiler.plan import AnalysisPlan, EndpointPlan
@@ -44,6 +45,9 @@ LEVEL = Decimal("0.95")
 EXPERIMENTS = 400
 _DRAWN = 400
 """Tasks of the draw from which a spread is read."""
+
+_SHARES = ("share", "pp")
+"""Units of comparisons that are shares: ``A / B - 1``, and the difference of a yes or no."""
 
 Profiles = Mapping[str, Profile]
 
@@ -126,7 +130,13 @@ def from_assumptions(path: Path, asked: Asked, *, report: Callable[[int, int], N
     plan = design(drawing.loaded, drawing.sets, tasks=_DRAWN, inputs=drawing.inputs)
     draws = partial(_drawn, plan, seed=asked.seed)
     wanted, endpoint = _wanted(drawing.loaded, plan, lambda name: draws(assumed.profiles, name))
-    sigma = deviation_interval(draws(assumed.profiles, wanted.endpoint), level=LEVEL)
+    profiles, word = _as_wanted(drawing.loaded, plan, assumed.profiles, wanted, endpoint)
+    drawn = draws(profiles, endpoint.name)
+    if len(set(drawn)) < 2:
+        what = f"as assumed, {endpoint.name} is " + ("the same on every task" if drawn else "unknown on every task")
+        hint = "assume what it measures, with a spread: cost: {median: 0.40 USD, spread: 0.35}"
+        raise UndecidedFault(Fault(code="no-spread", what=f"{what}, and that sizes nothing", hint=hint))
+    sigma = deviation_interval(drawn, level=LEVEL)
     own = design(drawing.loaded, drawing.sets) if _countable(drawing.loaded) else None
     basis = Basis(
         source=f"assumptions in {drawing.read.source}",
@@ -138,14 +148,34 @@ def from_assumptions(path: Path, asked: Asked, *, report: Callable[[int, int], N
         level=None,
         tasks=len(own.tasks) if own else 0,
         lowers=not _solves(plan, endpoint),
-        null=assumed.profiles,
-        effect=lambda profiles: profiles,
+        null=profiles,
+        effect=lambda unchanged: unchanged,
         words=(
             "the spread is what the assumptions give; nothing was measured, so no interval says how wrong they are",
-            "in the simulation the arms are what is assumed",
+            word,
         ),
     )
     return _powered(basis, asked, report=report)
+
+
+def _as_wanted(
+    loaded: Loaded, plan: AnalysisPlan, assumed: Profiles, wanted: Wanted, endpoint: EndpointPlan
+) -> tuple[Profiles, str]:
+    """Give the world to simulate, and what it is: with the effect that the formula is asked for, where one is registered."""
+    if loaded.spec.sample_size.next is None:
+        return assumed, "in the simulation the arms are what is assumed; the effect is what they differ by there"
+    treatment, control = _sides(endpoint)
+    solves, measure = _solves(plan, endpoint), endpoint.measure or ""
+    signed = wanted.effect if solves else -wanted.effect
+    found = {
+        arm: apart(assumed[arm], assumed[other], measure, signed, solves=solves)
+        for arm, other in zip(at_every_level(plan, treatment), at_every_level(plan, control), strict=True)
+    }
+    moved_to = {arm: each for arm, each in found.items() if each is not None}
+    if len(moved_to) < len(found):
+        return assumed, "in the simulation the arms are what is assumed, whatever effect the formula is asked for"
+    word = f"in the simulation {treatment} differs from {control} in {measure} by that effect; all else is as assumed"
+    return {**assumed, **moved_to}, word
 
 
 def _powered(basis: Basis, asked: Asked, *, report: Callable[[int, int], None]) -> Powered:
@@ -159,7 +189,7 @@ def _powered(basis: Basis, asked: Asked, *, report: Callable[[int, int], None]) 
     points, note = _simulated(basis, known, formulas, asked, report=report)
     sized = []
     for which, sigma in known.items():
-        n, reason = crossing(points.get(which, ()), basis.wanted.power) if not note else (None, note)
+        n, reason = crossing(points.get(which, ()), basis.wanted.power, formulas[which]) if not note else (None, note)
         sized.append(
             Sized(
                 which=which,
@@ -275,8 +305,9 @@ def _wanted(
 
 
 def _comparisons(plan: AnalysisPlan) -> Iterator[str]:
+    """List the comparisons whose estimate is a share, as an effect is."""
     for role in ("effect", "primary", "co-primary"):
-        yield from (each.name for each in plan.endpoints if each.role == role and each.compare is not None)
+        yield from (each.name for each in plan.endpoints if each.role == role and unit_of(each) in _SHARES)
 
 
 def _endpoint(plan: AnalysisPlan, name: str) -> EndpointPlan:

@@ -99,7 +99,7 @@ def power_text(found: Powered) -> str:
     between = (
         f"{sigma.lo:.4g} to {sigma.hi:.4g} at {found.level:f}" if sigma.lo and sigma.hi else f"none: {sigma.reason}"
     )
-    asked = f"a power of {wanted.power:f} to show an effect of {wanted.effect * 100:.4g} % at a one-sided alpha of {wanted.alpha:f}"
+    asked = f"a power of {wanted.power:f} to show an effect of {float(wanted.effect) * 100:.4g} % at a one-sided alpha of {wanted.alpha:f}"
     table = Table("spread", "sigma", "tasks by formula", "tasks by simulation", "", box=None, pad_edge=False)
     for each in found.sized:
         table.add_row(each.which, f"{each.sigma:.4g}", _tasks(each.formula), _tasks(each.simulated), each.reason)

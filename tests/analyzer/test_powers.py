@@ -5,8 +5,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from analyzer.fitting import calibrated, differences, moved, profile_of, spread_by
+from analyzer.fitting import apart, calibrated, differences, moved, profile_of, spread_by
 from analyzer.frame import frame
 from analyzer.powers import Point, Wanted, crossing, detectable, floor, formula, sizes_to_try
 from analyzer.simulated_ledger import ledger, stage
@@ -49,6 +51,21 @@ def test_a_crossing_lies_between_the_sizes_that_were_tried() -> None:
     assert n is None
     assert "40 tasks reach 0.60" in why
     assert "cost.p < 0.05" in why
+
+
+def test_more_tasks_than_are_ever_tried_are_not_said_to_be_of_no_help() -> None:
+    n, why = crossing(points((2000, 18)), Decimal("0.8"), 38_359)
+    assert n is None
+    assert why == "2000 tasks, the most that are tried, reach 0.18; the formula asks for more"
+
+
+@given(st.floats(1e-6, 20), st.integers(1, 500), st.booleans())
+def test_no_detectable_effect_is_more_than_all_there_is(sigma: float, tasks: int, lowers: bool) -> None:
+    found = detectable(WANTED, sigma, tasks, ENDPOINT, lowers=lowers)
+    assert found is not None
+    assert found.capped == min(1, found.effect)
+    assert ("cannot show any" in found.words) == (found.effect >= 1)
+    assert (" pp" in found.words) != lowers
 
 
 def test_a_detectable_effect_is_capped_and_says_so() -> None:
@@ -111,6 +128,31 @@ def test_an_effect_is_moved_where_the_sampler_can() -> None:
     assert moved(CONTROL, "turns", Decimal("-0.1"), solves=False) is None
     assert moved(replace(CONTROL, turns=20), "turns", Decimal("-0.1"), solves=False) == replace(CONTROL, turns=18)
     assert moved(CONTROL, "cost", Decimal(-1), solves=False) is None
+
+
+def test_only_what_an_endpoint_measures_is_set_apart_from_the_control() -> None:
+    own = Profile(solve=Decimal("0.9"), cost=Lognormal(median=Decimal("0.2"), spread=Decimal("0.7")), turns=9)
+    control = replace(CONTROL, turns=20)
+    effect = Decimal("-0.15")
+    assert apart(own, control, "cost", effect, solves=False) == replace(
+        own, cost=Lognormal(median=Decimal("0.34"), spread=Decimal("0.7"))
+    )
+    assert apart(own, control, "solved", Decimal("0.1"), solves=True) == replace(
+        own, solve=CONTROL.solve + Decimal("0.1")
+    )
+    assert apart(own, control, "turns", effect, solves=False) == replace(own, turns=17)
+    assert apart(own, control, "time", effect, solves=False) == replace(
+        own, time=replace(own.time, median=CONTROL.time.median * Decimal("0.85"))
+    )
+    assert apart(own, control, "tokens", effect, solves=False) is None
+
+
+def test_a_lost_task_of_a_draw_hides_no_spread() -> None:
+    """Among hundreds of drawn tasks some trial runs out of retries; the spread of all others is still there."""
+    alike = {arm: replace(each, harness_failure=Decimal("0.5")) for arm, each in ALIKE.items()}
+    found = differences(stage(small(tasks=300)), alike, "relative_cost", seed=1)
+    assert found is not None
+    assert 200 < len(found) < 300
 
 
 def test_differences_are_those_of_the_endpoint() -> None:

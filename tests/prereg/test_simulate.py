@@ -376,8 +376,35 @@ def test_power_from_assumptions(spec: Path, call: Call) -> None:
     assert said.json["level"] is None
     assert "assumed, not measured" in said.json["sigma"]["reason"]
     assert [each["which"] for each in said.json["sized"]] == ["estimate"]
+    assert "differs from baseline in cost by that effect" in said.json["words"][1], "20 %, and not what is assumed"
+    few = next(each for each in said.json["sized"][0]["points"])
+    file.write_text(ASSUMPTIONS.replace("0.30 USD", "0.05 USD"))
+    again = call("power", "--assumptions", file, "--spec", spec, *ONE, "--json")
+    assert again.json["sized"][0]["points"][0] == few, "both columns are of the effect that is registered"
     file.write_text(ASSUMPTIONS.replace("80 %", "180 %"))
     assert call("power", "--assumptions", file, "--spec", spec, *ONE, "--json").codes == ["P217"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (", spread: 0.35", "", "relative is the same on every task"),
+        (", cost: {median: 0.42 USD, spread: 0.35}", "", "relative is unknown on every task"),
+    ],
+)
+def test_assumptions_without_a_spread_size_nothing(spec: Path, call: Call, old: str, new: str, says: str) -> None:
+    spec.write_text(PILOT)
+    file = spec.parent / "guess.yaml"
+    file.write_text(ASSUMPTIONS.replace(old, new))
+    said = call("power", "--assumptions", file, "--spec", spec, *ONE)
+    assert said.code == 5
+    assert says in said.err
+
+
+def test_no_effect_in_dollars_is_told_in_per_cent(spec: Path, call: Call) -> None:
+    file = spec.parent / "guess.yaml"
+    file.write_text(ASSUMPTIONS)
+    assert call("power", "--assumptions", file, "--spec", spec, *ONE, "--json").codes == ["P362"]
 
 
 def test_power_takes_one_source(pilot: Path, spec: Path, call: Call) -> None:
