@@ -1,12 +1,10 @@
 """How far a run is, in counts: nothing here tells how its trials came out."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from compiler.plan import RunPlan
 from executor.history import History
-from ledger.records import Line
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,13 +32,8 @@ class Progress:
         return self.planned - self.outcomes - self.gaps
 
 
-def progress_of(plan: RunPlan, lines: Iterable[Line]) -> Progress:
-    """Count what a ledger holds; claims without an end count as running. Raises IntegrityFault for a foreign or doubled trial."""
-    return counted(plan, History.read(plan, lines))
-
-
 def counted(plan: RunPlan, history: History, *, stopped_by: str | None = None) -> Progress:
-    """Count a history."""
+    """Count a history; claims without an end count as running."""
     attempts = sum(history.attempts.values())
     return Progress(
         planned=len(plan.trials),

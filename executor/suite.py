@@ -33,9 +33,6 @@ State: TypeAlias = Literal[
 WORST: tuple[State, ...] = ("passed", "xpassed", "xfailed", "skipped", "missing", "failed", "error", "timeout")
 """States of a test that was collected, best first: where a test has several outcomes the worst counts."""
 
-REPORTS: tuple[str, ...] = ("pytest-plugin", "unittest", "junit")
-"""How results are read: our reporter inside pytest, our runner for unittest, or a JUnit XML file that any runner writes."""
-
 _PROGRAM = Path(report_tests.__file__)
 _ENV = {
     "TZ": "UTC",

@@ -1,16 +1,13 @@
 """Content-addressed files: put bytes, get a digest; get by digest, and nothing altered comes back."""
 
-import hashlib
-import os
 import re
 from pathlib import Path
 
 from ledger.canonical import digest as digest_of
-from ledger.disk import disk_faults, new_file, sync_folder, write_all, write_whole
+from ledger.disk import disk_faults, write_whole
 from ledger.errors import Fault, IntegrityFault
 
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})", re.ASCII)
-_PIECE = 1 << 20
 
 
 class Blobs:
@@ -55,29 +52,6 @@ class Blobs:
             with disk_faults(target):
                 self.folder.mkdir(parents=True, exist_ok=True)
             write_whole(target, data, mode=0o444)
-        return name
-
-    def put_file(self, path: Path) -> str:
-        """Store the bytes of a file, in pieces, and give their digest.
-
-        Raises:
-            WorldFault: The file cannot be read, or the disk is full, read-only or failing.
-        """
-        with disk_faults(path):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with path.open("rb") as source, new_file(self.folder) as (handle, temporary):
-                # Hash what is copied, not what is read again: the file may change meanwhile.
-                running = hashlib.sha256()
-                while piece := source.read(_PIECE):
-                    running.update(piece)
-                    write_all(handle, piece)
-                name = f"sha256:{running.hexdigest()}"
-                target = self.path(name)
-                if not target.exists():
-                    os.fchmod(handle, 0o444)
-                    os.fsync(handle)
-                    temporary.replace(target)
-                    sync_folder(self.folder)
         return name
 
     def get(self, digest: str) -> bytes:

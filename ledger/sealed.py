@@ -24,10 +24,6 @@ class SealedBlobs(Blobs):
         """Seal bytes and give their digest. Sealing twice is sealing once. Raises WorldFault as ``Blobs.put``."""
         return super().put(hmac.new(self._key, data, hashlib.sha256).digest() + data)
 
-    def put_file(self, path: Path) -> str:
-        """Seal the bytes of a file. Raises WorldFault as ``Blobs.put_file``."""
-        return self.put(path.read_bytes())
-
     def get(self, digest: str) -> bytes:
         """Give the bytes that were sealed. Raises IntegrityFault as ``Blobs.get``."""
         return super().get(digest)[SALT_BYTES:]

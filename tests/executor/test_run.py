@@ -18,7 +18,7 @@ from compiler.plan import AttemptRule, LimitsPlan
 from executor.agents.scripted import ReferenceAgent
 from executor.history import History
 from executor.ports import AgentOrder
-from executor.progress import progress_of
+from executor.progress import counted
 from ledger.errors import Fault, IntegrityFault, WorldFault
 from ledger.records import Checkpoint, Claimed, Closed, Infrastructure, InvalidEnvironment, Outcome
 from tests.executor.worlds import HARNESS, AnyAgent, PlainRules, arm, finished, left_behind, mend, wait_until, world
@@ -56,7 +56,7 @@ def test_a_run_from_first_claim_to_close(tmp_path: Path) -> None:
     assert there.seen[-1].outcomes == 8
     assert left_behind(tmp_path) == []
     with there.ledger() as ledger:
-        assert progress_of(there.plan, ledger.lines) == progress
+        assert counted(there.plan, History.read(there.plan, ledger.lines)) == progress
         lines = len(ledger.lines)
     assert there.run() == progress
     with there.ledger() as ledger:
@@ -258,7 +258,7 @@ def test_claims_of_a_lost_executor_are_on_record(tmp_path: Path) -> None:
     there = world(tmp_path)
     with there.ledger() as ledger:
         ledger.append(Claimed(trial="t1/more/1", attempt=1, task="t1", arm="more", seed=1, machine="m"))
-        assert progress_of(there.plan, ledger.lines).running == 1
+        assert counted(there.plan, History.read(there.plan, ledger.lines)).running == 1
     progress = there.run()
     assert (progress.outcomes, progress.attempts, progress.unknown_costs) == (2, 3, 1)
     (lost,) = there.records(Infrastructure)

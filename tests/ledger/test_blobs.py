@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ledger.blobs import Blobs
 from ledger.canonical import digest
-from ledger.errors import IntegrityFault, WorldFault
+from ledger.errors import IntegrityFault
 
 
 @given(data=st.binary(max_size=200))
@@ -20,16 +20,6 @@ def test_what_is_put_can_be_got(data: bytes, tmp_path_factory: pytest.TempPathFa
     assert blobs.has(name)
     assert blobs.get(name) == data
     assert [path.name for path in blobs.folder.iterdir()] == [name.removeprefix("sha256:")]
-
-
-def test_a_file_is_stored_in_pieces(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    source.write_bytes(bytes(range(256)) * 10_000)
-    blobs = Blobs(tmp_path / "blobs")
-    name = blobs.put_file(source)
-    assert blobs.put_file(source) == name
-    assert blobs.get(name) == source.read_bytes()
-    assert len(list(blobs.folder.iterdir())) == 1
     assert blobs.path(name).stat().st_mode & 0o777 == 0o444
 
 
@@ -57,9 +47,3 @@ def test_a_name_that_is_no_digest_never_becomes_a_path(name: str, tmp_path: Path
     with pytest.raises(IntegrityFault) as caught:
         Blobs(tmp_path).path(name)
     assert caught.value.reasons[0].code == "digest"
-
-
-def test_an_absent_source_is_a_fault_of_the_world(tmp_path: Path) -> None:
-    with pytest.raises(WorldFault):
-        Blobs(tmp_path / "blobs").put_file(tmp_path / "absent")
-    assert list((tmp_path / "blobs").iterdir()) == []

@@ -36,12 +36,6 @@ def test_stock_tools_verify_the_file(tmp_path: Path) -> None:
     assert Blobs(tmp_path).get(name) == file.read_bytes()
 
 
-def test_a_file_is_sealed_like_its_bytes(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"text")
-    blobs = SealedBlobs(tmp_path / "blobs", KEY)
-    assert blobs.put_file(tmp_path / "file") == blobs.put(b"text")
-
-
 def test_an_altered_salt_is_found(tmp_path: Path) -> None:
     blobs = SealedBlobs(tmp_path, KEY)
     name = blobs.put(b"text")
