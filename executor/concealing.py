@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from compiler.plan import RunPlan
 from executor.attempt import Observed, TrialOrder
 from ledger.canonical import canonical
 from ledger.plain import Plain
@@ -11,14 +12,33 @@ CONCEALED = "concealed"
 """Name of the artefact that keeps what was left out of the ledger."""
 
 _INSTEAD = "kept in the private store"
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,39}")
-"""A reason of a program for stopping (``api_error``); anything longer may be a sentence about the task."""
+REASONS = frozenset(
+    {
+        "aborted_streaming",
+        "aborted_tools",
+        "api_error",
+        "budget_exhausted",
+        "completed",
+        "diverged",
+        "error",
+        "error_during_execution",
+        "format_error",
+        "loop_detected",
+        "max_turns",
+        "prompt_too_long",
+        "time_exhausted",
+    }
+)
+"""The reasons for stopping that agents of this house give, whatever the task."""
+
+_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-def conceal(order: TrialOrder, observed: Observed) -> Observed:
+def conceal(order: TrialOrder, observed: Observed, plan: RunPlan) -> Observed:
     """Leave out of an attempt at a private task whatever may hold a path, a name or a text of it; the rest stays as it is.
 
-    A terminal reason that is no single word becomes unknown, with a reason; it is decided before any registered rule reads it.
+    An agent may call its reason for stopping what it likes, a word of the task too: one that is neither a common one nor
+    asked for by a registered rule becomes unknown, with a reason. It is decided before any rule reads it.
     """
     if order.vault is None:
         return observed
@@ -31,7 +51,7 @@ def conceal(order: TrialOrder, observed: Observed) -> Observed:
     }
     measures, reasons = dict(observed.measures), dict.fromkeys(observed.reasons, _INSTEAD)
     terminal = measures.get("terminal_reason")
-    if isinstance(terminal, str) and _WORD.fullmatch(terminal) is None:
+    if isinstance(terminal, str) and terminal not in REASONS | _asked_for(plan):
         measures["terminal_reason"], reasons["terminal_reason"] = None, _INSTEAD
     return replace(
         observed,
@@ -42,3 +62,9 @@ def conceal(order: TrialOrder, observed: Observed) -> Observed:
         reasons=reasons,
         blobs={**observed.blobs, CONCEALED: order.kept.put(canonical(said))},
     )
+
+
+def _asked_for(plan: RunPlan) -> frozenset[str]:
+    """Give the texts that registered rules and measures compare with: whoever has the plan can read them already."""
+    texts = (*(rule.when for rule in plan.rules), *plan.measures.values())
+    return frozenset(found[1] for text in texts for found in _LITERAL.finditer(text))

@@ -169,7 +169,7 @@ class _Run:
 
     def _settle(self, order: TrialOrder, observed: Observed) -> None:
         observed = hold_against_partners(self.plan, order, observed, self.history.blobs, order.kept)
-        observed = conceal(order, observed)
+        observed = conceal(order, observed, self.plan)
         earlier = self.history.earlier(order.trial.id)
         settled = settle(order, observed, self.rules, earlier, simulated=self.plan.simulated, machine=machine())
         record = in_own_words(settled, order)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compiler.plan import Chosen, PrivatePlan
+from compiler.plan import AttemptRule, Chosen, PrivatePlan
 from executor.ports import AgentEnd, AgentOrder
 from executor.trees import pack
 from executor.vault import Vault
@@ -76,17 +76,30 @@ def test_an_outcome_keeps_its_amounts_and_its_artefacts_are_sealed(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("said", "told"), [("api_error", "api_error"), (None, None), ("cannot open tool.py", None), ("x" * 41, None)]
+    ("said", "told"),
+    [
+        ("api_error", "api_error"),
+        (None, None),
+        ("cannot open tool.py", None),
+        ("tool.py", None),  # one word, and of the task
+        ("tool", None),
+        ("rate_limited", "rate_limited"),  # a registered rule asks for it
+        ("rate", None),
+    ],
 )
-def test_a_reason_for_stopping_is_told_when_it_is_one_word(
+def test_a_reason_for_stopping_is_told_when_it_is_a_known_one(
     tmp_path: Path, store: Vault, said: str | None, told: str | None
 ) -> None:
     made = hidden(world(tmp_path / "world", agent=AnyAgent(act=lambda _: {"terminal_reason": said}), rules=()), store)
+    rule = AttemptRule(rule="limited", when='terminal_reason == "rate_limited" and stop == "error"', retry=1)
+    made.plan = replace(made.plan, rules=(rule,))
     made.rules = replace(made.rules, asked=())
     made.run()
     for outcome in made.records(Outcome):
         assert outcome.measures["terminal_reason"] == told
         assert told is not None or outcome.reasons["terminal_reason"]
+        if said is not None:
+            assert said.encode() in store.blobs.get(outcome.blobs["concealed"])
     assert SECRET not in ledger_text(made)
 
 
