@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb
 from statistics import median
 
 from analyzer.missing import Settled
 from analyzer.quantiles import quantile
-from analyzer.rates import Tries, apart, disagreement, passed, tries
+from analyzer.rates import LEVEL, Tries, passed, tries
 from stats.agreement import Agreement, agreement
+from stats.clustered import clustered_interval
+from stats.proportions import wilson
+from stats.total import total
 
 MEASURES: Mapping[str, str] = {"cost": "USD", "time": "s", "turns": "turn", "tokens": "token", "tool_calls": ""}
 """The amounts that are compared where both sides know them, and their units."""
@@ -40,6 +44,14 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Chance:
+    """The chance that two runs of a task disagree, averaged over tasks; ``ends`` at 95 %, None where tasks show no spread."""
+
+    value: float
+    ends: tuple[float, float] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
     """What two sides of one arm come to. ``solved`` are tasks by majority of seeds; ``agreed`` is None without a task.
 
@@ -52,8 +64,8 @@ class Compared:
     solved: tuple[int, int]
     agreed: Agreement | None
     flips: tuple[Flip, ...]
-    between: float | None
-    within: tuple[float | None, float | None]
+    between: Chance | None
+    within: tuple[Chance | None, Chance | None]
     spreads: Mapping[str, Spread]
     left_out: Mapping[str, str]
 
@@ -80,11 +92,39 @@ def compare(arm: str, one: Sequence[Settled], other: Sequence[Settled]) -> Compa
         solved=(sum(verdicts[0]), sum(verdicts[1])),
         agreed=agreement(*verdicts) if shared else None,
         flips=flips,
-        between=apart(*sides),
-        within=(disagreement(sides[0]), disagreement(sides[1])),
+        between=_chance([_apart(sides[0][task], sides[1][task]) for task in shared]),
+        within=(_within(sides[0]), _within(sides[1])),
         spreads={name: each for name, each in spreads.items() if each is not None},
         left_out={task: _why(task, one, other) for task in ids if task not in shared},
     )
+
+
+def _apart(one: Tries, other: Tries) -> Fraction:
+    """Give the chance that a run of one side and a run of the other disagree on one task."""
+    first, second = Fraction(*one), Fraction(*other)
+    return first * (1 - second) + second * (1 - first)
+
+
+def _within(side: Mapping[str, Tries]) -> Chance | None:
+    """Take the pairs of runs of a task that disagree, of all its pairs (``stats.agreement.self_disagreement``)."""
+    return _chance([Fraction(yes * (of - yes), comb(of, 2)) for yes, of in side.values() if of > 1])
+
+
+def _chance(tasks: Sequence[Fraction]) -> Chance | None:
+    """Average over tasks, which are what was sampled: repeats of a task make its own chance surer, and are no further task.
+
+    Wilson's interval where every task disagrees always or never, as with one run a side; else Student's over the tasks.
+    """
+    if not tasks:
+        return None
+    value = total(tasks) / len(tasks)
+    if all(each in (0, 1) for each in tasks):
+        counted = wilson(int(sum(tasks)), len(tasks), level=LEVEL)
+        return Chance(value=float(value), ends=(counted.lo, counted.hi))
+    if len(set(tasks)) == 1:
+        return Chance(value=float(value), ends=None)
+    found = clustered_interval(tasks, range(len(tasks)), level=LEVEL)
+    return Chance(value=float(value), ends=(max(found.lo, 0.0), min(found.hi, 1.0)))
 
 
 def _majority(each: Tries) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analyzer.compare import Compared, Spread
+from analyzer.compare import Chance, Compared, Spread
 from analyzer.rates import Tries
 from analyzer.wording import SIMULATED, amount, figure, plural
 from prereg.comparing import Comparison
@@ -12,8 +12,8 @@ def document(found: Comparison) -> dict[str, Any]:
     """Give ``compare --json``.
 
     ``{"one", "other", "simulated", "notes", "arms": {ARM: {"tasks", "solved": {"one", "other"}, "flips": {"count", "rate", "lower",
-    "upper", "kappa", "tasks": [{"task", "one", "other", "ended"}]}, "disagreement": {"between", "within_one",
-    "within_other"}, "measures": {NAME: {"unit", "n", "one", "other", "ratio": {"lower", "median", "upper"}, "widest":
+    "upper", "kappa", "tasks": [{"task", "one", "other", "ended"}]}, "disagreement": {"between": {"chance", "lower", "upper"},
+    "within_one", "within_other"}, "measures": {NAME: {"unit", "n", "one", "other", "ratio": {"lower", "median", "upper"}, "widest":
     {"task", "one", "other"}}}, "left_out": {TASK: why}}}}``. What is not known is null.
     """
     one, other = found.labels
@@ -53,10 +53,21 @@ def _arm(each: Compared) -> dict[str, Any]:
                 for flip in each.flips
             ],
         },
-        "disagreement": {"between": each.between, "within_one": each.within[0], "within_other": each.within[1]},
+        "disagreement": {
+            "between": _disagreement(each.between),
+            "within_one": _disagreement(each.within[0]),
+            "within_other": _disagreement(each.within[1]),
+        },
         "measures": {name: _spread(spread) for name, spread in each.spreads.items()},
         "left_out": dict(each.left_out),
     }
+
+
+def _disagreement(each: Chance | None) -> dict[str, Any] | None:
+    if each is None:
+        return None
+    lower, upper = each.ends or (None, None)
+    return {"chance": each.value, "lower": lower, "upper": upper}
 
 
 def _spread(each: Spread) -> dict[str, Any]:
@@ -91,9 +102,9 @@ def _told(each: Compared) -> list[str]:
         )
     for name, chance in (("across", each.between), ("within one", each.within[0]), ("within other", each.within[1])):
         if chance is not None:
-            lines.append(
-                f"  {name:<14} two runs of a task disagree with chance {amount(chance, 'share', n=each.tasks)}"
-            )
+            shares = [amount(share, "share", n=each.tasks) for share in (chance.value, *(chance.ends or ()))]
+            ends = f", 95 % interval {shares[1]} to {shares[2]}" if chance.ends else ""
+            lines.append(f"  {name:<14} two runs of a task disagree with chance {shares[0]}{ends}")
     for name, spread in each.spreads.items():
         task, one, other = spread.widest
         part = f" (known on {spread.n} of {plural(each.tasks, 'task')})" if spread.n < each.tasks else ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from analyzer.compare import Compared, compare
+from analyzer.judge import head
 from analyzer.missing import Settled
 from analyzer.rates import SOLVED
 from compiler.difference import difference
@@ -35,6 +36,8 @@ class _Side:
     plan: Plan
     settled: Sequence[Settled]
     simulated: bool
+    head: str
+    """The digest of its last line: no two runs have the same."""
 
 
 def compare_runs(one: RunFolder, other: RunFolder, arm: str | None = None) -> Comparison:
@@ -42,9 +45,14 @@ def compare_runs(one: RunFolder, other: RunFolder, arm: str | None = None) -> Co
 
     Raises:
         IntegrityFault: A ledger, plan or registration does not fit.
-        UndecidedFault: A run is open; or the runs share no arm or no task, or what they share is not the same in both.
+        UndecidedFault: A run is open, or both are one run; or the runs share no arm or no task, or what they share is not
+            the same in both.
     """
     first, second = _side(one), _side(other)
+    if first.head == second.head:
+        what = f"{first.label} is compared with itself, and nothing differs from itself"
+        hint = "name another run of the same plan, or compare its halves: --halves"
+        raise UndecidedFault(Fault(code="not-comparable", what=what, hint=hint))
     shared = [each.name for each in first.plan.run.arms if each.name in {it.name for it in second.plan.run.arms}]
     chosen = _chosen(shared, arm, f"{first.label} and {second.label} share no arm")
     faults = [*_arms(first.plan, second.plan, chosen), *_tasks(first.plan, second.plan), *_measure(first, second)]
@@ -101,6 +109,7 @@ def _side(folder: RunFolder) -> _Side:
         plan=plan,
         settled=case.evidence.settled,
         simulated=case.evidence.frame.simulated,
+        head=head(case.lines),
     )
 
 

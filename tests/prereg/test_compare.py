@@ -32,11 +32,25 @@ def test_two_runs_that_came_out_alike_have_no_noise_to_show(twins: Path, call: C
         assert set(arm) == {"tasks", "solved", "flips", "disagreement", "measures", "left_out"}
         assert arm["flips"]["count"] == arm["flips"]["rate"] == 0
         assert arm["flips"]["upper"] > 0, "no flip among few tasks is not a rate of zero"
+        assert arm["disagreement"] == {
+            "between": {"chance": 0.0, "lower": 0.0, "upper": arm["flips"]["upper"]},
+            "within_one": None,
+            "within_other": None,
+        }
         assert arm["measures"]["cost"]["ratio"] == {"lower": 1.0, "median": 1.0, "upper": 1.0}
     text = call("compare", twins / "one", twins / "two", "--arm", "baseline").out
     assert text.startswith("SIMULATED")
     assert "baseline: 8 tasks compared" in text
     assert "flips          0 of 8" in text
+
+
+def test_a_run_beside_itself_is_no_noise_floor(twins: Path, tmp_path: Path, call: Call) -> None:
+    """Not even as a copy elsewhere: it would read as agents that never disagree with themselves."""
+    shutil.copytree(twins.parent, tmp_path / "copy")
+    for other in (twins / "one", tmp_path / "copy" / "runs" / "one"):
+        said = call("compare", twins / "one", other)
+        assert said.code == 5
+        assert "compared with itself" in said.err
 
 
 def test_usage(twins: Path, call: Call) -> None:
