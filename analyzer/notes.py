@@ -27,6 +27,7 @@ def notes(endpoint: EndpointPlan, pairing: Pairing, pairs: Pairs, values: Mappin
     return (
         *_levels(endpoint),
         *_degenerate(pairs),
+        *_width(pairs, values),
         *_tail(endpoint, values),
         *_concentration(pairing),
         *_attainable(values),
@@ -56,7 +57,13 @@ def _degenerate(pairs: Pairs) -> Iterator[str]:
     elif not any(pairs.differences):
         yield "degenerate: no task differs between the arms, so nothing tells them apart"
     elif len(set(pairs.differences)) == 1 and len(pairs.differences) > 1:
-        yield "degenerate: every task shows exactly the same difference, so an interval by resampling has no width"
+        yield "degenerate: every task shows exactly the same difference, so nothing says how far another task may lie from it"
+
+
+def _width(pairs: Pairs, values: Mapping[str, object]) -> Iterator[str]:
+    lower, upper = values.get("lower"), values.get("upper")
+    if lower is not None and lower == upper and len(set(pairs.differences)) > 1:
+        yield "the interval has no width: most tasks show exactly one difference, and that excludes no other"
 
 
 def _tail(endpoint: EndpointPlan, values: Mapping[str, object]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from stats.subset_sums import PRECISION
 
 _ONE_TASK = "one task has no spread, so there is no interval"
 _NO_SPREAD = "no task differs between the arms, so the data show no spread; this cannot decide"
+_ALIKE = "every task shows exactly the same difference, so the data show no spread; this cannot decide"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,8 +145,8 @@ def _clustered_t(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
     """
     if len(pairs.differences) == 1:
         return _no_interval(_ONE_TASK)
-    if not any(pairs.differences):
-        return _no_interval(_NO_SPREAD)
+    if (why := _flat(pairs)) is not None:
+        return _no_interval(why)
     clusters = pairs.clusters or tuple(map(str, range(len(pairs.differences))))
     if len(set(clusters)) == 1:
         return _no_interval("all tasks are of one cluster, whose spread is unknown")
@@ -157,8 +158,8 @@ def _bootstrap(pairs: Pairs, options: Mapping[str, Plain], *, method: Method) ->
     """Resample whole tasks. Tasks that are all alike resample to themselves, and that is not knowledge."""
     if len(pairs.differences) == 1:
         return _no_interval(_ONE_TASK)
-    if not any(pairs.differences):
-        return _no_interval(_NO_SPREAD)
+    if (why := _flat(pairs)) is not None:
+        return _no_interval(why)
     resamples, seed = options.get("resamples"), options.get("seed", 0)
     assert isinstance(resamples, int | None)
     assert isinstance(seed, int)
@@ -175,6 +176,13 @@ def _bootstrap(pairs: Pairs, options: Mapping[str, Plain], *, method: Method) ->
     if found.lo is None or found.hi is None:
         return _no_interval(found.reason or "the interval is not defined for these values")
     return _bounds(found.lo, found.hi, options)
+
+
+def _flat(pairs: Pairs) -> str | None:
+    """Say why differences that are all alike give no interval that rests on their spread: two of them would do for any claim."""
+    if len(set(pairs.differences)) > 1:
+        return None
+    return _ALIKE if any(pairs.differences) else _NO_SPREAD
 
 
 def _named(pairs: Pairs) -> dict[str, int]:

@@ -95,9 +95,27 @@ def test_one_task_has_no_interval() -> None:
     assert estimate(replace(COST, interval=BOOTSTRAP), [("1", "0.5")]).reasons["upper"].startswith("one task")
 
 
-def test_the_same_difference_everywhere_is_said_to_have_no_width() -> None:
-    found = estimate(replace(COST, interval=BOOTSTRAP), [("1", "0.5")] * 7)
-    assert (found.values["lower"], found.values["upper"]) == (-0.5, -0.5)
+@pytest.mark.parametrize(
+    "interval",
+    [
+        BOOTSTRAP,
+        Chosen(kind="bootstrap-bca", options={**BOOTSTRAP.options, "ties": "mid"}),
+        Chosen(kind="clustered-t", options={"level": "0.95"}),
+    ],
+)
+@pytest.mark.parametrize("tasks", [2, 7])
+def test_the_same_difference_everywhere_gives_no_interval(interval: Chosen, tasks: int) -> None:
+    """A width of nothing would carry any claim about the sign, from two tasks on."""
+    found = estimate(replace(COST, interval=interval), [("1", "0.5")] * tasks)
+    assert (found.values["estimate"], found.values["lower"], found.values["upper"]) == (-0.5, None, None)
+    assert "exactly the same difference" in found.reasons["upper"]
+    assert any(note.startswith("degenerate") for note in found.notes)
+
+
+def test_an_interval_that_has_no_width_says_so() -> None:
+    few = [("1", "1")] * 19 + [("1", "0.5")]
+    found = estimate(replace(COST, interval=BOOTSTRAP, statistic="median"), few)
+    assert (found.values["lower"], found.values["upper"]) == (0, 0)
     assert any("no width" in note for note in found.notes)
 
 
