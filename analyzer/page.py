@@ -4,6 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+MOST_LISTED = 40
+"""A listing of more rows is folded on a page, and shown by its beginning in Markdown."""
+
+LISTED = frozenset({"task", "trial", "candidate"})
+"""What the first column of a listing is headed by."""
+
 Tone = Literal["", "good", "bad", "open", "number", "code", "muted"]
 
 
@@ -27,6 +33,16 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     empty: str = "none"
+
+    @property
+    def listing(self) -> bool:
+        """Whether it has one row a task, trial or candidate, so that nobody reads it through once it is long."""
+        return self.columns[0] in LISTED
+
+    @property
+    def long(self) -> bool:
+        """Whether it is a listing of more rows than one looks over."""
+        return self.listing and len(self.rows) > MOST_LISTED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +77,7 @@ class Page:
     """A whole report."""
 
     title: str
+    name: str
     banner: tuple[str, ...]
     label: str
     status: str

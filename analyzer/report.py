@@ -8,7 +8,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 from analyzer.derivation import NUMBERS
 from analyzer.document import Facts, Registered, ReportInput, facts
 from analyzer.figures.sheet import alone, library, style
-from analyzer.page import Page, Section
+from analyzer.page import MOST_LISTED, Page, Section
 from analyzer.sections import (
     accounting,
     costs,
@@ -82,11 +82,12 @@ def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"md": markdown, "md_line": markdown_line, "md_code": markdown_code}
+    environment.filters |= {"md": markdown, "md_line": markdown_line, "md_code": markdown_code, "held": held}
     wanted = {file: template for file, template in FILES.items() if template in template_text}
     figures = [each for section in shown.sections for each in section.figures] if "report.html" in wanted else []
     svg = {each.id: each.draw() for each in figures}
     said = {"page": shown, "svg": svg, "made_by": f"{document.tool}; {library()}", "light": style(0), "dark": style(1)}
+    said["most"] = MOST_LISTED
     files = {file: environment.get_template(template).render(said) for file, template in wanted.items()}
     files[NUMBERS] = "".join(f"{line}\n" for line in shown.numbers)
     return files | {f"{FIGURES}/{name}.svg": alone(each) for name, each in svg.items()}
@@ -101,6 +102,7 @@ def page(document: ReportInput) -> Page:
     said = STATUS[verdict.status] + (f" ({marked})" if marked else "")
     return Page(
         title=f"{document.experiment}, run {document.run}: {said}",
+        name=f"{document.experiment}, run {document.run}",
         banner=banner(verdict.stage, simulated=verdict.simulated),
         label=marked,
         status=verdict.status,
@@ -125,13 +127,19 @@ def _beware(document: ReportInput) -> Section:
     late: dict[str, list[str]] = {}
     for name, why in document.verdict.post_hoc.items():
         late.setdefault(why, []).append(name)
-    points = (*document.verdict.warnings, *(f"post hoc: {', '.join(names)}: {why}" for why, names in late.items()))
-    return Section(
-        id="warnings",
-        title="What to know first",
-        lead=() if points else ("No warning.",),
-        points=points,
-    )
+    above = {each.partition(":")[0] for each in banner(document.verdict.stage, simulated=document.verdict.simulated)}
+    warned = [each for each in document.verdict.warnings if each.partition(":")[0] not in above]
+    points = (*warned, *(f"post hoc: {', '.join(names)}: {why}" for why, names in late.items()))
+    none = "Nothing beyond what stands above." if above else "No warning."
+    return Section(id="warnings", title="What to know first", lead=() if points else (none,), points=points)
+
+
+_UNITS = re.compile(r"(?<=\d) (?=%|[A-Za-z])|(?<=\bof) (?=\d)")
+
+
+def held(text: str) -> str:
+    """Keep a number and what it counts on one line: ``7794 s`` and ``22 of 30`` are never parted."""
+    return _UNITS.sub("\N{NO-BREAK SPACE}", text)
 
 
 _MARKS = re.compile(

@@ -53,8 +53,8 @@ def spreads(shown: Sequence[tuple[str, str, Amounts]], table: Table) -> tuple[Fi
     )
 
 
-def courses(shown: Sequence[tuple[str, str, Course]], table: Table) -> tuple[Figure, ...]:
-    """Draw each measure over the order of the ledger, with the running median of each arm."""
+def courses(shown: Sequence[tuple[str, str, Course]], drift: Sequence[str], table: Table) -> tuple[Figure, ...]:
+    """Draw each measure over the order of the ledger, with the running median of each arm; ``drift`` says it of each in numbers."""
     if not shown:
         return ()
     arms = list(shown[0][2])
@@ -71,10 +71,9 @@ def courses(shown: Sequence[tuple[str, str, Course]], table: Table) -> tuple[Fig
     return (
         drawn(
             "figure-order",
-            title="Order of the run: a slope would be drift"
+            title="Order of the run, one dot a trial; the lines are running medians, and a slope would be drift"
             + thinning(*(len(each) for _, _, course in shown for each in course.values())),
-            says="Cost and time in the order in which trials ended, with a running median of each arm; the table of "
-            "distributions gives the rank correlation with the order.",
+            says=f"In the order in which trials ended, rank correlation with the place: {'; '.join(drift)}.",
             height=0.3 + 1.6 * len(shown),
             paint=paint,
             tables=(table,),

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _INCHES = 0.88
 _PILE = 5
+_APART = 60
+"""More dots than so many lie on each other wherever they stand on one line."""
+_GOLDEN = 0.6180339887498949
 
 
 def estimates(compared: Sequence[Estimate]) -> tuple[Figure, ...]:
@@ -69,6 +72,8 @@ def _one(axis: "Axes", each: Estimate) -> None:
         for dot, times in piled.items()
         for place in range(min(times, _PILE))
     ]
+    if len(piled) > _APART:  # a low-discrepancy sequence instead of chance, as the spreads are drawn
+        heights = [(dot, ((step * _GOLDEN) % 1 - 0.5) * 1.5) for step, dot in enumerate(dots)]
     if heights:
         axis.scatter(
             [dot for dot, _ in heights],

@@ -17,7 +17,7 @@ MOST_ROWS = 2000
 def course(facts: Facts) -> Section:
     """Show distributions and order as the trials were measured; unknown amounts are counted, and drawn nowhere."""
     arms = facts.document.plan.arms
-    spread, order, rows = [], [], []
+    spread, order, drift, rows = [], [], [], []
     places = {trial: place for place, trial in enumerate(_ended(facts), start=1)}
     for name, unit in MEASURES:
         known = {arm: facts.measured[arm, name] for arm in arms}
@@ -27,7 +27,9 @@ def course(facts: Facts) -> Section:
         points = {arm: _in_order(each, places) for arm, each in known.items()}
         spread.append((name, unit, amounts))
         order.append((name, unit, points))
-        rows += [_row(name, unit, arm, amounts[arm], len(facts.trials[arm]), points[arm]) for arm in arms]
+        drifts = {arm: _drift(points[arm]) for arm in arms}
+        drift.append(f"{name}: {', '.join(f'{arm} {found}' for arm, found in drifts.items())}")
+        rows += [_row(name, unit, arm, amounts[arm], len(facts.trials[arm]), drifts[arm]) for arm in arms]
     columns = (
         "measure",
         "arm",
@@ -48,7 +50,7 @@ def course(facts: Facts) -> Section:
         )
         if spread
         else ("No trial has a known cost or time.",),
-        figures=(*spreads(spread, table("Distributions", columns, rows)), *courses(order, _ordered(facts))),
+        figures=(*spreads(spread, table("Distributions", columns, rows)), *courses(order, drift, _ordered(facts))),
     )
 
 
@@ -57,9 +59,7 @@ def _in_order(known: Sequence[tuple[Row, float]], places: Mapping[str, int]) -> 
     return sorted((places[row.trial.id], found) for row, found in known if row.outcome is not None)
 
 
-def _row(
-    name: str, unit: str, arm: str, found: Sequence[float], trials: int, points: Sequence[tuple[int, float]]
-) -> tuple[Cell, ...]:
+def _row(name: str, unit: str, arm: str, found: Sequence[float], trials: int, drift: str) -> tuple[Cell, ...]:
     if not found:
         return (Cell(text=name), Cell(text=arm), *(number(NONE) for _ in range(6)), number(str(trials)), number(NONE))
     ordered = sorted(found)
@@ -76,7 +76,7 @@ def _row(
         Cell(text=arm),
         *(number(amount(each, unit, n=9), each) for each in picked),
         number(str(trials - len(found))),
-        number(_drift(points)),
+        number(drift),
     )
 
 

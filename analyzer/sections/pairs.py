@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.aggregate import number as as_number
 from analyzer.document import Facts
-from analyzer.figures.tasks import dumbbells
+from analyzer.figures.ordered import ordered
+from analyzer.figures.tasks import MOST_TASKS, dumbbells
 from analyzer.page import Cell, Figure, Section, Table, number, table
 from analyzer.pairing import Pairing
 from analyzer.wording import amount
@@ -22,7 +23,7 @@ def pairs(facts: Facts) -> Section:
     return Section(
         id="pairs",
         title="Task by task",
-        lead=("Each line is one task; seeds are aggregated inside it before anything is compared.",)
+        lead=("One value a task and arm: its seeds are aggregated before anything is compared.",)
         if figures
         else ("No endpoint compares an amount between two arms.",),
         figures=figures,
@@ -44,7 +45,8 @@ def _figures(facts: Facts) -> Iterator[Figure]:
         if len(seen) > MOST_FIGURES:
             return
         unit = _unit(endpoint)
-        yield dumbbells(
+        draw = dumbbells if len(rows) <= MOST_TASKS else ordered
+        yield draw(
             endpoint.name, unit, rows, pairing.sides, _places(pairing.sides, places), _table(endpoint, pairing, unit)
         )
 
@@ -87,4 +89,5 @@ def _table(endpoint: EndpointPlan, pairing: Pairing, unit: str) -> Table:
         why = f" ({each.why})" if each.why else ""
         shown.append(number(amount(difference, "", n=9, signed=True) + why, difference))
         rows.append((Cell(text=each.values.task.id), *shown))
-    return table(f"{endpoint.name}: {endpoint.compare}, task by task", ("task", *pairing.sides, "compared"), rows)
+    more = f" (the first {MOST_ROWS} of {len(pairing.pairs)})" if len(pairing.pairs) > MOST_ROWS else ""
+    return table(f"{endpoint.name}: {endpoint.compare}, task by task{more}", ("task", *pairing.sides, "compared"), rows)

@@ -7,7 +7,7 @@ from analyzer.page import Cell, Table, cells, code, table
 from analyzer.verdict import Estimate, Shown
 from analyzer.wording import CARRIES_PERCENT
 from compiler.plan import Chosen, EndpointPlan
-from spec_lang.kinds import KINDS
+from spec_lang.kinds import KINDS, Slot
 
 COLUMNS = ("endpoint", "of each trial", "of each task, over its seeds", "between arms, over tasks", "interval", "test")
 ALONE = "each arm by itself"
@@ -74,7 +74,7 @@ def _between(each: EndpointPlan) -> str:
     return f"{each.compare}, {each.statistic or 'mean'}"
 
 
-def _chosen(slot: str, chosen: Chosen | None) -> str:
+def _chosen(slot: Slot, chosen: Chosen | None) -> str:
     """Say what a kind is in the words of its documentation, and how it was set."""
     if chosen is None:
         return NONE
