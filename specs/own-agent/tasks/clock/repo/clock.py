@@ -1,0 +1,6 @@
+"""Times of day."""
+
+
+def minutes(hours, rest):
+    """Minutes since midnight."""
+    return hours * 59 + rest

@@ -1,0 +1,10 @@
+"""What the agent sees."""
+
+import unittest
+
+from discount import discount
+
+
+class Cases(unittest.TestCase):
+    def test_cases(self):
+        self.assertEqual(discount(100), 90)

@@ -1,0 +1,10 @@
+"""What the agent sees."""
+
+import unittest
+
+from initials import initials
+
+
+class Cases(unittest.TestCase):
+    def test_cases(self):
+        self.assertEqual(initials("Ada Lovelace"), "AL")

@@ -1,0 +1,11 @@
+"""What the agent sees."""
+
+import unittest
+
+from pages import pages
+
+
+class Cases(unittest.TestCase):
+    def test_cases(self):
+        self.assertEqual(pages(11), 2)
+        self.assertEqual(pages(10), 1)
