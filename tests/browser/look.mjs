@@ -40,13 +40,25 @@ for (const [name, settings] of Object.entries(readers)) {
   const wide = await tab.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
   const paper = await tab.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   const ink = await tab.evaluate(() => { const text = document.querySelector('figure svg text'); return text && getComputedStyle(text).fill })
-  found.readers[name] = { violations, passes: result.passes?.length ?? 0, wide, paper, ink }
+  const jumped = await jump(tab)
+  found.readers[name] = { jumped, violations, passes: result.passes?.length ?? 0, wide, paper, ink }
   if (name === 'light') found.keys = await byKeyboard(tab)
   if (name === 'light') await printed(tab)
   await context.close()
 }
 await browser.close()
 process.stdout.write(JSON.stringify(found))
+
+// Follows a link of the contents, and says how far below the banner its heading stands, and how much of the window the banner takes.
+async function jump(tab) {
+  await tab.evaluate(() => document.querySelectorAll('nav a')[8].click())
+  return tab.evaluate(() => {
+    const heading = document.querySelector(document.querySelectorAll('nav a')[8].hash)
+    const stuck = [...document.querySelectorAll('.banner')].filter((each) => getComputedStyle(each).position === 'sticky' && each.checkVisibility())
+    const below = Math.max(0, ...stuck.map((each) => each.getBoundingClientRect().bottom))
+    return { room: heading.getBoundingClientRect().top - below, share: below / innerHeight }
+  })
+}
 
 async function printed(tab) {
   await tab.pdf({ path: join(folder, 'print.pdf'), format: 'A4', preferCSSPageSize: true })

@@ -83,6 +83,13 @@ def test_axe_finds_nothing(seen: Any, reader: str) -> None:
     assert not found["wide"], "nothing but tables and figures scrolls sideways"
 
 
+@pytest.mark.parametrize("reader", ["light", "dark", "narrow"])
+def test_the_banner_stays_and_hides_no_heading(seen: Any, reader: str) -> None:
+    jumped = seen["readers"][reader]["jumped"]
+    assert jumped["room"] >= 0, "what is jumped to stands below the banner"
+    assert 0 < jumped["share"] < 0.1, "it stays, and leaves the page to what is read"
+
+
 def test_dark_is_dark_in_figures_too(seen: Any) -> None:
     light, dark = (seen["readers"][each] for each in ("light", "dark"))
     assert light["paper"] != dark["paper"]
