@@ -10,8 +10,8 @@ from analyzer.evidence import Evidence
 from analyzer.fragility import Fragility, fragility
 from analyzer.frame import Frame, Row
 from analyzer.missing import Settled
-from analyzer.pairing import Pairing
-from analyzer.population import Population
+from analyzer.pairing import Pairing, pair
+from analyzer.population import Population, tabulate, under, within
 from analyzer.rates import Rate, Tries, rate, tries
 from analyzer.verdict import Verdict
 from analyzer.wording import CARRIES_PERCENT
@@ -134,9 +134,13 @@ def facts(document: ReportInput) -> Facts:
     plan, verdict = document.plan, document.verdict
     pairings = document.evidence.pairings
     conditions = (*verdict.decidable, *verdict.conditions)
-    weighed = (
-        fragility(each, pairings[each.name], verdict.endpoints[each.name], conditions)
-        for each in plan.endpoints
-        if each.name in pairings
-    )
+    weighed: list[Fragility | None] = []
+    for each in plan.endpoints:
+        if each.name not in pairings or each.compare is None:
+            continue
+        found = verdict.endpoints[each.name]
+        weighed.append(fragility(each, pairings[each.name], found, conditions))
+        for level, part in within(under(document.evidence.everyone, each.where), each.by).items():
+            paired = pair(tabulate(part, each), each.compare)
+            weighed.append(fragility(each, paired, found, conditions, level=level))
     return Facts(document=document, pairings=pairings, weighed=tuple(each for each in weighed if each is not None))

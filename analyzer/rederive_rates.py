@@ -7,7 +7,6 @@ from itertools import combinations
 from analyzer.derivation import Derivation, number
 from analyzer.document import Facts
 from analyzer.imbalance import imbalances
-from analyzer.pairing import pairs_of
 from analyzer.rates import LEVEL, Rate, Tries, apart, disagreement, over_k, rate, side_by_side, tries
 from analyzer.rederive import bootstrap_inputs
 
@@ -93,13 +92,12 @@ def sturdiness(facts: Facts) -> Iterator[Derivation]:
         endpoint = endpoints[each.endpoint]
         if each.ideal is None or endpoint.interval is None:
             continue
-        pairs = pairs_of(facts.pairings[each.endpoint], endpoint.statistic or "mean")
-        differences = [number(found) for found in pairs.differences]
+        differences = [number(found) for found in each.differences]
         options, kind = endpoint.interval.options, endpoint.interval.kind
         yield Derivation(
-            of=f"{each.endpoint}: interval by the exact law",
+            of=f"{each.name}: interval by the exact law",
             procedure="bootstrap",
-            inputs=bootstrap_inputs(options, pairs.statistic, kind, differences, ideal=True),
+            inputs=bootstrap_inputs(options, endpoint.statistic or "mean", kind, differences, ideal=True),
             gives={"lo": each.ideal[0], "hi": each.ideal[1]},
         )
     for odd in imbalances(facts):

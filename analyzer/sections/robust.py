@@ -51,18 +51,19 @@ def _seeds(weighed: Sequence[Fragility]) -> Table:
     for each in weighed:
 
         def show(found: float, each: Fragility = each) -> str:
-            return amount(found, each.unit, n=each.n, signed=True)
+            return amount(found, each.unit, n=len(each.differences), signed=True)
 
         seeded = " to ".join(map(show, each.seeded))
-        if each.ideal is None or each.lower is None or each.upper is None:
-            rows.append((code(each.endpoint), number(seeded), number("none"), Cell(text=each.why), Cell(text="")))
+        if each.lower is None or each.upper is None:
+            rows.append((code(each.name), number(seeded), number("none"), Cell(text=each.why), Cell(text="")))
             continue
+        law = Cell(text=f"none: {each.why}") if each.ideal is None else number(" to ".join(map(show, each.ideal)))
         bands = [show(low) if low == high else f"{show(low)} … {show(high)}" for low, high in (each.lower, each.upper)]
         rows.append(
             (
-                code(each.endpoint),
+                code(each.name),
                 number(seeded),
-                number(" to ".join(map(show, each.ideal))),
+                law,
                 Cell(text=f"lower {bands[0]}; upper {bands[1]}" if each.fragile else "the same ends"),
                 Cell(text="; ".join(each.flips) or "none", tone="bad" if each.flips else ""),
             )
@@ -99,6 +100,7 @@ def _imbalance(each: Imbalance) -> tuple[Cell, ...]:
 def _remarks(weighed: Sequence[Fragility]) -> Iterator[str]:
     for each in weighed:
         if each.flips:
-            yield f"{each.endpoint}: another seed could turn {'; '.join(each.flips)}. The exact law has no seed: register that."
+            remedy = "register more resamples" if each.ideal is None else "the exact law has no seed: register that"
+            yield f"{each.name}: another seed could turn {'; '.join(each.flips)}; {remedy}."
         elif each.fragile:
-            yield f"{each.endpoint}: other seeds may print another end; no condition of the decision turns."
+            yield f"{each.name}: other seeds may print another end; no condition of the decision turns."

@@ -67,16 +67,36 @@ def test_bounds_enclose_the_verdict(seed: int) -> None:
         assert judged(plan, lines_of(plan, shots)).status == "supported"
 
 
-def weighed(cut: str, resamples: int | None = 200) -> object:
+def weighed(cut: str, resamples: int | None = 200, statistic: str = "median", **more: object) -> object:
     plan = plan_of(tasks=12)
-    options = {"level": "0.95", "resamples": resamples, "seed": 3}
-    endpoints = (replace(plan.endpoints[2], interval=Chosen(kind="bootstrap-percentile", options=options)),)
+    options = {"level": "0.95", "resamples": resamples, "seed": 3, **more}
+    interval = Chosen(kind="bootstrap-percentile", options=options)
+    endpoints = (replace(plan.endpoints[2], interval=interval, statistic=statistic),)
     plan = replace(plan, endpoints=endpoints, decision=replace(plan.decision, supported_when=(cut,)), sample_size={})
     known = facts(document(plan, records_of(plan, cheaper)))
     verdict = known.document.verdict
     return fragility(
         endpoints[0], known.pairings["relative_cost"], verdict.endpoints["relative_cost"], verdict.conditions
     )
+
+
+def test_seeded_intervals_of_a_breakdown_are_weighed_too() -> None:
+    plan = plan_of(tasks=12)
+    tasks = tuple(
+        replace(task, category="odd" if place % 2 else "even", facts={"category": "odd" if place % 2 else "even"})
+        for place, task in enumerate(plan.tasks)
+    )
+    options = {"level": "0.95", "resamples": 200, "seed": 3}
+    interval = Chosen(kind="bootstrap-percentile", options=options)
+    endpoints = (replace(plan.endpoints[2], interval=interval, by=("category",)),)
+    decision = replace(plan.decision, supported_when=("relative_cost.upper < 0.5",))
+    plan = replace(plan, tasks=tasks, endpoints=endpoints, decision=decision, sample_size={})
+    known = facts(document(plan, records_of(plan, cheaper)))
+    assert [each.name for each in known.weighed] == ["relative_cost", "relative_cost (even)", "relative_cost (odd)"]
+    assert all(each.ideal is not None for each in known.weighed)
+    assert [len(each.differences) for each in known.weighed] == [12, 6, 6]
+    page = written(plan, records_of(plan, cheaper))
+    assert "| `relative_cost (odd)` |" in page
 
 
 def test_a_bound_far_away_is_turned_by_no_seed_and_one_at_the_end_is() -> None:
@@ -88,6 +108,24 @@ def test_a_bound_far_away_is_turned_by_no_seed_and_one_at_the_end_is() -> None:
     near = weighed(f"relative_cost.upper < {sum(far.upper) / 2:.6f}")
     assert near is not None
     assert near.flips == (f"relative_cost.upper < {sum(far.upper) / 2:.6f}",)
+
+
+@pytest.mark.parametrize(("statistic", "more"), [("mean", {}), ("median", {"quantile": "linear"})])
+def test_an_interval_without_an_exact_law_is_held_against_the_resamples_of_other_seeds(
+    statistic: str, more: dict[str, object]
+) -> None:
+    far = weighed("relative_cost.upper < 0.5", statistic=statistic, **more)
+    assert far.ideal is None
+    assert far.why
+    assert far.fragile
+    assert far.flips == ()
+    near = f"relative_cost.upper < {sum(far.upper) / 2:.6f}"
+    assert weighed(near, statistic=statistic, **more).flips == (near,)
+    for seed in range(40):
+        other = weighed("relative_cost.upper < 0.5", statistic=statistic, **more, seed=seed).seeded
+        slack = 0.02 * (far.upper[1] - far.lower[0])  # a linear quantile may lie between two resamples
+        assert far.lower[0] - slack <= other[0] <= far.lower[1] + slack
+        assert far.upper[0] - slack <= other[1] <= far.upper[1] + slack
 
 
 def test_an_interval_without_a_seed_cannot_be_fragile() -> None:

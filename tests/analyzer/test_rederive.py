@@ -55,7 +55,7 @@ def names(lines: Iterable[Derivation]) -> set[str]:
 
 def mixed(task: str, arm: str, seed: int) -> Shot:
     number = int(task[1:])
-    cost = 40 + 7 * (number % 5) + 3 * seed - (9 if arm == "neuralmind" else 0)
+    cost = 40 + 7 * (number % 5) + 3 * seed - (9 + number % 3 if arm == "neuralmind" else 0)
     return Shot(cost=f"0.{cost}", solved=(number * seed + (arm == "neuralmind")) % 3 != 0)
 
 
