@@ -43,7 +43,7 @@ for (const [name, settings] of Object.entries(readers)) {
   const jumped = await jump(tab)
   found.readers[name] = { jumped, violations, passes: result.passes?.length ?? 0, wide, paper, ink }
   if (name === 'light') found.keys = await byKeyboard(tab)
-  if (name === 'light') await printed(tab)
+  if (name === 'light') found.cut = await printed(tab)
   await context.close()
 }
 await browser.close()
@@ -63,8 +63,9 @@ async function jump(tab) {
 async function printed(tab) {
   await tab.pdf({ path: join(folder, 'print.pdf'), format: 'A4', preferCSSPageSize: true })
   await tab.emulateMedia({ media: 'print' })
-  await tab.setViewportSize({ width: 720, height: 1000 })
+  await tab.setViewportSize({ width: 673, height: 1000 })  // what an A4 page leaves between its margins
   await tab.screenshot({ path: join(folder, 'print.png'), fullPage: true })
+  return tab.evaluate(() => [...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.getAttribute('aria-label')))
 }
 
 // Walks the page by Tab alone, and says which of the things that one must reach were never reached, or had no visible focus.

@@ -114,3 +114,4 @@ def test_it_prints_on_a_sane_number_of_pages(seen: Any) -> None:
     printed = (seen["folder"] / "print.pdf").read_bytes()
     pages = len(re.findall(rb"/Type /Page[^s]", printed))
     assert 4 <= pages <= 30
+    assert seen["cut"] == [], "paper does not scroll: every column stands on it"
