@@ -61,11 +61,14 @@ class Sized:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Detectable:
-    """The smallest effect that so many tasks show with the wanted power: as the formula gives it, and capped at what can be."""
+    """The smallest effect that so many tasks show with the wanted power: as the formula gives it, and capped at what can be.
+
+    Both are None where so few tasks show no effect of any size.
+    """
 
     tasks: int
-    effect: float
-    capped: float
+    effect: float | None
+    capped: float | None
     words: str
 
 
@@ -163,9 +166,12 @@ def detectable(wanted: Wanted, sigma: float, tasks: int, endpoint: EndpointPlan,
     """
     if not sigma or tasks < 1:
         return None
+    count, unit, least = "1 task" if tasks == 1 else f"{tasks} tasks", "%" if lowers else "pp", floor(wanted.alpha)
+    if tasks < least:
+        words = f"{count} show no effect of any size: no data of fewer than {least} reach p < {wanted.alpha:f} in an exact one-sided test"
+        return Detectable(tasks=tasks, effect=None, capped=None, words=words)
     effect = detectable_wilcoxon(sigma=sigma, n=tasks, alpha_one_sided=wanted.alpha, power=wanted.power)
     chance = f"{float(wanted.power) * 100:g} % of such runs"
-    count, unit = "1 task" if tasks == 1 else f"{tasks} tasks", "%" if lowers else "pp"
     if effect >= 1:
         what = "saving" if lowers else "difference in solved tasks"
         words = (

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from analyzer.sections.results import interval_of
 from analyzer.verdict import Estimate
 from analyzer.wording import CARRIES_PERCENT, SMOKE, STATUS, amount, banner, decidable, never_decided, probability
 from prereg.judging import Judged
@@ -57,7 +58,7 @@ def _cells(each: Estimate) -> tuple[str, str, str, str]:
         yes = counts if isinstance(counts, Mapping) and size < CARRIES_PERCENT else {}
         said = {arm: show(value) if yes.get(arm) is None else f"{yes[arm]} of {size}" for arm, value in arms.items()}
         estimate = ", ".join(f"{arm} {value}" for arm, value in said.items())
-    interval = f"{show(values['lower'])} to {show(values['upper'])}" if {"lower", "upper"} <= set(values) else ""
+    interval = interval_of(values, each.unit, size) if "lower" in values else ""
     return str(n), estimate, interval, probability(values["p"]) if "p" in values else ""
 
 

@@ -59,10 +59,19 @@ def test_more_tasks_than_are_ever_tried_are_not_said_to_be_of_no_help() -> None:
     assert why == "2000 tasks, the most that are tried, reach 0.18; the formula asks for more"
 
 
-@given(st.floats(1e-6, 20), st.integers(1, 500), st.booleans())
+@given(st.floats(1e-6, 20), st.integers(1, 4), st.booleans())
+def test_tasks_that_reach_no_p_show_no_effect(sigma: float, tasks: int, lowers: bool) -> None:
+    found = detectable(WANTED, sigma, tasks, ENDPOINT, lowers=lowers)
+    assert found is not None
+    assert (found.effect, found.capped) == (None, None)
+    assert "no data of fewer than 5 reach p < 0.05" in found.words
+
+
+@given(st.floats(1e-6, 20), st.integers(5, 500), st.booleans())
 def test_no_detectable_effect_is_more_than_all_there_is(sigma: float, tasks: int, lowers: bool) -> None:
     found = detectable(WANTED, sigma, tasks, ENDPOINT, lowers=lowers)
     assert found is not None
+    assert found.effect is not None
     assert found.capped == min(1, found.effect)
     assert ("cannot show any" in found.words) == (found.effect >= 1)
     assert (" pp" in found.words) != lowers
@@ -71,11 +80,13 @@ def test_no_detectable_effect_is_more_than_all_there_is(sigma: float, tasks: int
 def test_a_detectable_effect_is_capped_and_says_so() -> None:
     small_run = detectable(WANTED, 2.0, 8, ENDPOINT, lowers=True)
     assert small_run is not None
+    assert small_run.effect is not None
     assert small_run.effect > 1
     assert small_run.capped == 1
     assert "not even one of 100 %" in small_run.words
     usual = detectable(WANTED, 0.25, 18, ENDPOINT, lowers=True)
     assert usual is not None
+    assert usual.effect is not None
     assert usual.capped == usual.effect < 0.15
     assert "may be there and stay unseen" in usual.words
     tiny = detectable(WANTED, 0.0015, 8, ENDPOINT, lowers=True)
