@@ -43,8 +43,13 @@ class Derivation:
             source = f"echo {shlex.quote(line)}"
         else:
             source = f"grep -F {shlex.quote(start)} {shlex.quote(file)}"
-        gives = ", ".join(f"{key} {_shown(value)}" for key, value in self.gives.items())
-        return f"# {self.of}: {gives}\n{source} | prereg stat"
+        return commented(self.of, self.gives, f"{source} | prereg stat")
+
+
+def commented(of: str, gives: Mapping[str, Any], command: str) -> str:
+    """Write what comes out of a command as a comment above it, rounded."""
+    said = ", ".join(f"{key} {_shown(value)}" for key, value in gives.items())
+    return f"# {of}: {said}\n{command}"
 
 
 def written(fact: Fact) -> Any:

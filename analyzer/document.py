@@ -12,6 +12,7 @@ from analyzer.frame import Frame, Row
 from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
 from analyzer.population import Population, tabulate, under, within
+from analyzer.quantiles import Spread, spread
 from analyzer.rates import Rate, Tries, rate, tries
 from analyzer.verdict import Verdict
 from analyzer.wording import CARRIES_PERCENT
@@ -117,6 +118,18 @@ class Facts:
                     if isinstance(value, Fraction):
                         known.append((row, float(value)))
         return found
+
+    def spread(self, arm: str, name: str) -> Spread | None:
+        """How one of ``MEASURED`` spreads over the trials of an arm that know it; None where none does."""
+        place = (arm, name)
+        if place not in self._spreads:
+            known = [found for _, found in self.measured[place]]
+            self._spreads[place] = spread(known) if known else None
+        return self._spreads[place]
+
+    @cached_property
+    def _spreads(self) -> dict[tuple[str, str], Spread | None]:
+        return {}
 
     @cached_property
     def tries(self) -> Mapping[str, Mapping[str, Tries]]:

@@ -1,9 +1,35 @@
 """The middle, the mean and the quartiles of amounts that are drawn or listed, so that a page says each of them once."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum
 
 from stats.number import exact
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spread:
+    """How amounts spread: what ``stats.summary`` gives of them, as doubles."""
+
+    least: float
+    lower_quartile: float
+    median: float
+    mean: float
+    upper_quartile: float
+    most: float
+
+
+def spread(found: Sequence[float]) -> Spread:
+    """Work the spread of at least one amount out."""
+    ordered = sorted(found)
+    return Spread(
+        least=ordered[0],
+        lower_quartile=quantile(ordered, 0.25),
+        median=middle(ordered),
+        mean=average(ordered),
+        upper_quartile=quantile(ordered, 0.75),
+        most=ordered[-1],
+    )
 
 
 def middle(ordered: Sequence[float]) -> float:

@@ -1,14 +1,14 @@
-"""How amounts spread and what all attempts used together, as lines for the calculator."""
+"""How amounts spread and what all attempts used together, as lines for the calculator, or as commands that read the ledger."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from analyzer.derivation import Derivation, number
-from analyzer.document import Facts
-from stats.summary import summary
+from analyzer.derivation import Derivation, commented, number
+from analyzer.document import MEASURED, Facts
 
 MOST_TRIALS = 5_000
-"""Beyond so many trials these lines are long, and cost more than all else here; the audit renders every number again."""
+"""Beyond so many trials these lines are long, and cost more than all else here: their commands read the ledger instead."""
 
 SPREAD = ("least", "lower_quartile", "median", "mean", "upper_quartile", "most")
 USED = (
@@ -27,24 +27,41 @@ USED = (
 
 
 def amounts(facts: Facts) -> Iterator[Derivation]:
-    """Give how cost and time spread in each arm, and what all its attempts used together, as far as it is known."""
+    """Give how amounts spread in each arm, and what all its attempts used together, as far as it is known."""
     if len(facts.settled) > MOST_TRIALS:
         return
+    for arm, name, attempts, gives in _told(facts):
+        used = facts.accounts.attempts[arm] if attempts else [each.row.facts for each in facts.trials[arm]]
+        known = sorted(value for each in used if isinstance(value := each.get(name), Fraction))
+        yield Derivation(
+            of=_of(arm, name, attempts=attempts),
+            procedure="summary",
+            inputs={"x": [number(each) for each in known]},
+            gives=gives,
+        )
+
+
+def from_ledger(facts: Facts, ledger: str) -> Iterator[str]:
+    """Give the same numbers of a run too large for lines: a command each, which reads the ledger."""
+    if len(facts.settled) <= MOST_TRIALS:
+        return
+    for arm, name, attempts, gives in _told(facts):
+        asked = f"prereg stat --ledger {shlex.quote(ledger)} --arm {shlex.quote(arm)} --measure {name}"
+        yield commented(_of(arm, name, attempts=attempts), gives, asked + (" --attempts" if attempts else ""))
+
+
+def _told(facts: Facts) -> Iterator[tuple[str, str, bool, Mapping[str, float]]]:
+    """Walk over what the page tells of arms: arm, amount, whether over all attempts, and what comes out."""
     for arm in facts.document.plan.arms:
-        for name in ("cost", "time"):
-            found = [each.row.facts.get(name) for each in facts.trials[arm]]
-            known = sorted(each for each in found if isinstance(each, Fraction))
-            if known:
-                spread = summary(known)
-                shown = {key: float(getattr(spread, key)) for key in SPREAD}
-                yield _summed(f"spread of {name} in {arm}", known, shown)
+        for name in MEASURED:
+            spread = facts.spread(arm, name)
+            if spread is not None:
+                yield arm, name, False, {key: getattr(spread, key) for key in SPREAD}
         for name in USED:
-            used = [each.get(name) for each in facts.accounts.attempts[arm]]
-            known = sorted(each for each in used if isinstance(each, Fraction))
-            if known:
-                total = float(facts.accounts.total(arm, name).known)
-                yield _summed(f"{name} of all attempts of {arm}", known, {"total": total})
+            total = facts.accounts.total(arm, name)
+            if total.unknown < total.of:
+                yield arm, name, True, {"total": float(total.known)}
 
 
-def _summed(name: str, known: Sequence[Fraction], gives: Mapping[str, float]) -> Derivation:
-    return Derivation(of=name, procedure="summary", inputs={"x": [number(each) for each in known]}, gives=gives)
+def _of(arm: str, name: str, *, attempts: bool) -> str:
+    return f"{name} of all attempts of {arm}" if attempts else f"spread of {name} in {arm}"

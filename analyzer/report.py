@@ -110,7 +110,7 @@ def page(document: ReportInput) -> Page:
         claim=verdict.claim,
         wording=verdict.wording,
         question=plan.question,
-        sections=(_beware(document), *_sections(known), again(document.run, found)),
+        sections=(_beware(document), *_sections(known), again(document.run, found, known)),
         numbers=tuple(each.line for each in found),
     )
 

@@ -7,7 +7,7 @@ from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
 from analyzer.frame import Row
 from analyzer.page import Cell, Section, Table, number, table
-from analyzer.quantiles import average, middle, quantile
+from analyzer.quantiles import Spread
 from analyzer.wording import NONE, amount, figure
 
 MEASURES = (("cost", "USD"), ("time", "s"))
@@ -29,7 +29,8 @@ def course(facts: Facts) -> Section:
         order.append((name, unit, points))
         drifts = {arm: _drift(points[arm]) for arm in arms}
         drift.append(f"{name}: {', '.join(f'{arm} {found}' for arm, found in drifts.items())}")
-        rows += [_row(name, unit, arm, amounts[arm], len(facts.trials[arm]), drifts[arm]) for arm in arms]
+        unknown = {arm: str(len(facts.trials[arm]) - len(amounts[arm])) for arm in arms}
+        rows += [_row(name, unit, arm, facts.spread(arm, name), unknown[arm], drifts[arm]) for arm in arms]
     columns = (
         "measure",
         "arm",
@@ -59,25 +60,13 @@ def _in_order(known: Sequence[tuple[Row, float]], places: Mapping[str, int]) -> 
     return sorted((places[row.trial.id], found) for row, found in known if row.outcome is not None)
 
 
-def _row(name: str, unit: str, arm: str, found: Sequence[float], trials: int, drift: str) -> tuple[Cell, ...]:
-    if not found:
-        return (Cell(text=name), Cell(text=arm), *(number(NONE) for _ in range(6)), number(str(trials)), number(NONE))
-    ordered = sorted(found)
-    picked = [
-        ordered[0],
-        quantile(ordered, 0.25),
-        middle(ordered),
-        average(found),
-        quantile(ordered, 0.75),
-        ordered[-1],
-    ]
-    return (
-        Cell(text=name),
-        Cell(text=arm),
-        *(number(amount(each, unit, n=9), each) for each in picked),
-        number(str(trials - len(found))),
-        number(drift),
-    )
+def _row(name: str, unit: str, arm: str, found: Spread | None, unknown: str, drift: str) -> tuple[Cell, ...]:
+    if found is None:
+        shown = [number(NONE)] * 6
+    else:
+        picked = (found.least, found.lower_quartile, found.median, found.mean, found.upper_quartile, found.most)
+        shown = [number(amount(each, unit, n=9), each) for each in picked]
+    return (Cell(text=name), Cell(text=arm), *shown, number(unknown), number(drift))
 
 
 def _drift(points: Sequence[tuple[int, float]]) -> str:
