@@ -25,7 +25,7 @@ from stats.noninferiority import (
     wilcoxon_equivalence,
     wilcoxon_noninferiority,
 )
-from stats.number import ALTERNATIVES, StatError, count, double, exact_double, paired
+from stats.number import ALTERNATIVES, StatError, chance, count, double, exact_double, paired
 from stats.pass_k import pass_at_k, pass_hat_k
 from stats.permutation import sign_flip
 from stats.proportions import PairedCounts, newcombe_paired, tango_score_paired, wilson
@@ -245,11 +245,11 @@ def _fisher_exact(given: Inputs) -> Result:
 
 
 def _holm(given: Inputs) -> Result:
-    return {"adjusted": [float(p) for p in holm(given.numbers("p"))]}
+    return {"adjusted": [chance(p) for p in holm(given.numbers("p"))]}
 
 
 def _fixed_sequence(given: Inputs) -> Result:
-    return {"adjusted": [float(p) for p in fixed_sequence(given.numbers("p"))]}
+    return {"adjusted": [chance(p) for p in fixed_sequence(given.numbers("p"))]}
 
 
 def _clustered_se(given: Inputs) -> Result:

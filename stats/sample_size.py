@@ -38,10 +38,11 @@ def sample_size_wilcoxon(
     ``rounded`` uses 1.645, 0.842 and 0.955 as usually printed, ``exact`` the quantiles and 3/pi; n differs only on a boundary.
 
     Raises:
-        StatError: delta = 0, sigma <= 0, alpha or power outside 0 … 1, or no rounded constant for that alpha or power.
+        StatError: delta = 0, sigma <= 0, alpha or power outside 0 … 1, a power of alpha or less, or no rounded constant for that
+            alpha or power.
     """
     spread, effect = exact(sigma), exact(delta)
-    alpha, chance = open_unit(alpha_one_sided, "alpha"), open_unit(power, "power")
+    alpha, chance = _rates(alpha_one_sided, power)
     if effect == 0:
         raise StatError("delta = 0: no sample can show an effect of nothing")
     if spread <= 0:
@@ -59,6 +60,14 @@ def sample_size_wilcoxon(
     return SampleSize(n_raw=raw, n=math.ceil(raw))
 
 
+def _rates(alpha: Readable, power: Readable) -> tuple[Fraction, Fraction]:
+    """Alpha and power; a power of alpha or less is reached by a test that looks at no data, and has no sample size."""
+    rates = open_unit(alpha, "alpha"), open_unit(power, "power")
+    if rates[1] <= rates[0]:
+        raise StatError(f"power must be above alpha, and {power} is not above {alpha}")
+    return rates
+
+
 def _rounded(tail: Fraction) -> float:
     if tail not in _ROUNDED_Z:
         known = ", ".join(str(float(share)) for share in sorted(_ROUNDED_Z))
@@ -72,10 +81,10 @@ def detectable_wilcoxon(*, sigma: Readable, n: int, alpha_one_sided: Readable, p
     It is not capped: who words it must say that a saving cannot exceed 100 %.
 
     Raises:
-        StatError: sigma <= 0, n < 1, alpha or power outside 0 … 1.
+        StatError: sigma <= 0, n < 1, alpha or power outside 0 … 1, or a power of alpha or less.
     """
     spread = exact(sigma)
-    alpha, chance = open_unit(alpha_one_sided, "alpha"), open_unit(power, "power")
+    alpha, chance = _rates(alpha_one_sided, power)
     if spread <= 0:
         raise StatError(f"sigma must be positive, not {sigma}")
     if n < 1:

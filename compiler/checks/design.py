@@ -160,6 +160,17 @@ def _numbers(subject: Subject) -> Iterator[Diagnostic]:
             if not 0 < value < 1:
                 span = subject.at("sample_size", "next", key)
                 yield fault("P363", f"{key} {value} does not lie between 0 and 1", span)
+        if 0 < following.power <= following.alpha < 1:
+            span = subject.at("sample_size", "next", "power")
+            why = "a test that looks at nothing supports its claim as often as that"
+            hint = "alpha: 0.05, power: 0.8"
+            yield fault(
+                "P363",
+                f"a power of {following.power} is not above alpha {following.alpha}",
+                span,
+                detail=why,
+                hint=hint,
+            )
         if following.effect.base == 0:
             why = "no sample can show an effect of nothing"
             yield fault("P363", "an effect of nothing", subject.at("sample_size", "next", "effect"), detail=why)

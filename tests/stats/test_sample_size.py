@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats.number import StatError
-from stats.sample_size import sample_size_wilcoxon
+from stats.sample_size import detectable_wilcoxon, sample_size_wilcoxon
 
 
 def test_sample_sizes_of_the_usual_spreads():
@@ -31,3 +31,13 @@ def test_sample_size_depends_on_the_ratio_and_not_on_the_direction(sigma, delta)
 def test_sample_size_refuses_unknown_constants():
     with pytest.raises(StatError):
         sample_size_wilcoxon(sigma=1, delta=1, alpha_one_sided="0.05", power="0.8", constants="guessed")
+
+
+@given(st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50), st.fractions(0, 1))
+def test_a_power_that_needs_no_data_has_no_sample_size(alpha, part):
+    """The formula squares the sum of two quantiles, so alpha and power in each other's place would give the usual n."""
+    power = alpha * part or alpha
+    with pytest.raises(StatError, match="power must be above alpha"):
+        sample_size_wilcoxon(sigma=1, delta=1, alpha_one_sided=alpha, power=power, constants="exact")
+    with pytest.raises(StatError, match="power must be above alpha"):
+        detectable_wilcoxon(sigma=1, n=9, alpha_one_sided=alpha, power=power)
