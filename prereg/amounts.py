@@ -22,7 +22,7 @@ def amounts(ledger: Path, arm: str, measure: str, *, attempts: bool) -> dict[str
     last: dict[str, Any] = {}
     try:
         for line in _lines(ledger):
-            kind, trial = line.get("kind"), line.get("trial")
+            kind, trial = line["kind"], str(line.get("trial"))
             if kind == "claimed":
                 arms[trial] = line["arm"]
             if kind not in ENDS or arms.get(trial) != arm:
