@@ -58,6 +58,7 @@ def rates(facts: Facts) -> Section:
         title="How often tasks were solved",
         lead=(
             "Unpaired rates of each arm by itself. They are shown, and no claim rests on them: quote the paired endpoints.",
+            "pass@1 is the chance that one run solves a task.",
             "Intervals are at the level 0.95: Wilson's with one run a task, Student's over the tasks' shares with repeats.",
             f"Against {baselines}: {plural(worse, 'regression')}, {plural(len(different) - worse, 'improvement')}.",
         ),
@@ -144,7 +145,7 @@ def _noise(facts: Facts) -> Table:
     by_arm = facts.tries
     rows = [
         cells(f"two runs of {arm}", number(_chance(disagreement(by_arm[arm]), len(by_arm[arm]))), "noise floor")
-        for arm in arms
+        for arm in (arms if facts.document.plan.seeds > 1 else ())  # of one run a task nothing is known of a second one
     ]
     copies = _copies(facts)
     for one, other in _pairs(facts):

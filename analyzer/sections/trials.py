@@ -42,7 +42,7 @@ def arms(facts: Facts) -> Section:
             ),
         ),
         points=(
-            "Known cost is a known subtotal over all attempts, lost ones too; an unknown cost is not in it and is never taken as 0.",
+            "Known cost is over all attempts, lost ones too; an unknown cost makes it a known subtotal, and is never taken as 0.",
         ),
     )
 
@@ -122,7 +122,9 @@ def versions(facts: Facts) -> Section:
 
 
 def _arm(name: str, each: ArmSummary, *, shown: bool) -> tuple[Cell, ...]:
-    cost = "none" if each.cost_usd is None else f"{figure(each.cost_usd)} USD (known subtotal)"
+    cost = "none" if each.cost_usd is None else f"{figure(each.cost_usd)} USD"
+    if each.cost_usd is not None and each.cost_unknown:
+        cost += " (known subtotal)"
     cost = (
         cost if shown else "not compared"
     )  # one column with numbers beside an empty one would say what nobody measured

@@ -167,6 +167,50 @@ def test_nulls_are_told_apart_by_their_remedy(values: dict[str, object], kind: s
     assert bool(found.remedy) == bool(remedy)
 
 
+MARGIN = "solved.lower >= -30 pp"
+
+
+@pytest.mark.parametrize(
+    ("rule", "lower", "upper", "says"),
+    [
+        (MARGIN, -0.1, 0.5, "the interval excludes the margin of the decision (-30.0 pp)"),
+        (MARGIN, -0.35, 0.1, "uninformative: the interval still allows the margin of the decision (-30.0 pp)"),
+        ("solved.upper < 20 pp", -0.5, 0.1, "the interval excludes the margin of the decision (+20.0 pp)"),
+        ("solved.upper < 20 pp", -0.1, 0.2, "uninformative: the interval still allows the margin of the decision (+20"),
+    ],
+)
+def test_a_margin_lies_on_one_side(rule: str, lower: float, upper: float, says: str) -> None:
+    """A gain of 50 points that is still possible is no loss of 30."""
+    plan = plan_of()
+    plan = replace(plan, decision=replace(plan.decision, supported_when=(rule,)))
+    values = {"n": 30, "estimate": 0.0, "lower": lower, "upper": upper, "discordant": 12}
+    assert reading(plan, plan.endpoints[1], "pp", values, ()).remedy.startswith(says)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("alternative", "lower", "upper", "excluded"),
+    [("less", -0.1, 0.4, True), ("less", -0.2, 0.1, False), ("greater", -0.1, 0.4, False), (None, -0.1, 0.4, False)],
+)
+def test_a_run_is_sized_for_an_effect_on_the_side_that_is_tested(
+    alternative: str | None, lower: float, upper: float, excluded: bool
+) -> None:
+    plan = plan_of()
+    test = None if alternative is None else Chosen(kind="wilcoxon-signed-rank", options={"alternative": alternative})
+    endpoint = replace(plan.endpoints[2], test=test)
+    values = {"n": 30, "estimate": 0.0, "lower": lower, "upper": upper}
+    found = reading(plan, endpoint, "share", values, ())  # type: ignore[arg-type]
+    assert found.remedy.startswith("the interval excludes" if excluded else "uninformative")
+
+
+def test_five_discordant_pairs_are_enough_for_a_mid_p() -> None:
+    plan = plan_of()
+    values = {"n": 30, "estimate": 0.0, "lower": -0.1, "upper": 0.1, "discordant": 5}
+    for kind, scarce in (("mcnemar-exact", True), ("mcnemar-midp", False)):
+        endpoint = replace(plan.endpoints[1], test=Chosen(kind=kind, options={"alternative": "two-sided"}))
+        found = reading(plan, endpoint, "pp", values, ())  # type: ignore[arg-type]
+        assert found.remedy.startswith("too few informative pairs") == scarce
+
+
 def test_where_interval_and_test_disagree_no_difference_is_claimed() -> None:
     """Three of five tasks improved: Newcombe's interval excludes zero, and no split of three could have reached 5 %."""
     plan = plan_of(tasks=5, seeds=1)
@@ -284,3 +328,20 @@ def test_what_is_unknown_of_every_task_counts_no_task() -> None:
     text = written(plan, records_of(plan, lambda *_: Shot()))
     assert "Tasks with a yes" not in text
     assert "known tasks alone: unknown" not in text
+
+
+def test_of_one_run_a_task_no_disagreement_within_an_arm_is_told() -> None:
+    plan = plan_of(tasks=6, seeds=1)
+    text = written(plan, records_of(plan, lambda task, arm, _: Shot(solved=arm == "baseline" or task > "t03")))
+    assert "a run of baseline and one of neuralmind | 50.0 % | noise floor: both arms are the same" in text
+    assert "| two runs of" not in text
+
+
+def test_a_whole_sum_is_called_no_subtotal() -> None:
+    plan = plan_of(tasks=6, seeds=1)
+    text = written(
+        plan, records_of(plan, lambda task, arm, _: Shot(cost=None if (task, arm) == ("t01", "baseline") else "1"))
+    )
+    arms = text[text.index("## Arms") : text.index("## Every task")]
+    assert "| 5 USD (known subtotal) | 1 |" in arms
+    assert "| 6 USD | 0 |" in arms
