@@ -55,12 +55,13 @@ def reading(
     return Reading(kind="null", says=NO_EFFECT, remedy=_remedy(plan, endpoint, unit, values, notes))
 
 
-def margins(plan: AnalysisPlan, endpoint: EndpointPlan) -> dict[str, Fraction]:
-    """Give the registered sizes of effect for an endpoint, in its unit.
+def margins(plan: AnalysisPlan, endpoint: EndpointPlan) -> tuple[tuple[str, tuple[Fraction, ...]], ...]:
+    """Give the registered sizes of effect for an endpoint, in its unit, each with its sign, or with both.
 
-    They are the bounds of the decision other than zero, and the effect that the sample size is worked out for.
+    They are the bounds of the decision other than zero, and the effect that the sample size is worked out for, which lies on
+    the side that the endpoint's test looks at.
     """
-    found: dict[str, Fraction] = {}
+    found: list[tuple[str, tuple[Fraction, ...]]] = []
     for text in (*plan.decision.supported_when, *plan.decision.decidable_when):
         node = tree(text)
         if not isinstance(node, Comparison) or not {f"{endpoint.name}.lower", f"{endpoint.name}.upper"} & set(
@@ -69,13 +70,16 @@ def margins(plan: AnalysisPlan, endpoint: EndpointPlan) -> dict[str, Fraction]:
             continue
         bound = value(node.right if reads(node.left) else node.left, {})
         if isinstance(bound, Fraction) and bound:
-            found["the margin of the decision"] = abs(bound)
+            found.append(("the margin of the decision", (bound,)))
     sized = plan.sample_size.get("next")
     if isinstance(sized, Mapping) and sized.get("endpoint") == endpoint.name and sized.get("effect") is not None:
         effect = value(tree(str(sized["effect"])), {})  # with its unit: 15 %
         if isinstance(effect, Fraction):
-            found["the effect that the run was sized for"] = abs(effect)
-    return found
+            side = endpoint.test.options.get("alternative") if endpoint.test is not None else None
+            both = (-abs(effect), abs(effect))
+            sides = both[:1] if side == "less" else both[1:] if side == "greater" else both
+            found.append(("the effect that the run was sized for", sides))
+    return tuple(found)
 
 
 def _remedy(
@@ -94,12 +98,19 @@ def _remedy(
         n = n if isinstance(n, int) else 0
         if n < CARRIES_PERCENT and unit in ("share", "pp"):
             return "uninformative: fewer than six tasks carry no interval; take more tasks"
-        for name, size in margins(plan, endpoint).items():
-            said = f"{name} ({amount(float(size), unit, n=n)})"
-            if max(abs(lower), abs(upper)) < size:
-                return f"the interval excludes {said}: an effect of that size is ruled out, more tasks are not needed"
-            return f"uninformative: the interval still allows {said}; more tasks are needed"
+        registered = margins(plan, endpoint)
+        said = [f"{name} ({_sized(sizes, unit, n)})" for name, sizes in registered]
+        for text, (_, sizes) in zip(said, registered, strict=True):
+            if any(lower <= size <= upper for size in sizes):
+                return f"uninformative: the interval still allows {text}; more tasks are needed"
+        if said:
+            return f"the interval excludes {said[0]}: an effect of that size is ruled out, more tasks are not needed"
     return "uninformative: no size of effect is registered for it, so the interval alone says what is still possible"
+
+
+def _sized(sizes: tuple[Fraction, ...], unit: str, n: int) -> str:
+    """Write a size of effect; with its sign where it lies on one side only."""
+    return amount(float(sizes[-1]), unit, n=n, signed=len(sizes) == 1)
 
 
 def _scarce(endpoint: EndpointPlan, values: Mapping[str, Shown]) -> str:
@@ -107,7 +118,8 @@ def _scarce(endpoint: EndpointPlan, values: Mapping[str, Shown]) -> str:
     differ = values.get("discordant")
     two_sided = endpoint.test is None or endpoint.test.options.get("alternative", "two-sided") == "two-sided"
     if isinstance(differ, int):
-        floor = min_discordant(Fraction(1, 20), two_sided=two_sided).min_discordant
+        mid_p = endpoint.test is not None and endpoint.test.kind == "mcnemar-midp"
+        floor = min_discordant(Fraction(1, 20), two_sided=two_sided, mid_p=mid_p).min_discordant
         if differ < floor:
             return (
                 f"too few informative pairs: the arms differ on {differ}, and no split of fewer than {floor} could reach 5 %; "

@@ -100,7 +100,7 @@ def _imbalance(each: Imbalance) -> tuple[Cell, ...]:
 def _remarks(weighed: Sequence[Fragility]) -> Iterator[str]:
     for each in weighed:
         if each.flips:
-            remedy = "more resamples, or a bound that no end comes near, would not hang on it"
-            yield f"{each.name}: another seed could turn {'; '.join(each.flips)}; {remedy}."
+            hint = "more resamples, or a bound that no end comes near, would not hang on it"
+            yield f"{each.name}: another seed could turn {'; '.join(each.flips)}; {hint}."
         elif each.fragile:
             yield f"{each.name}: other seeds may print another end; no condition of the decision turns."
