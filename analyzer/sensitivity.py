@@ -81,8 +81,13 @@ def _scenario(
 
 
 def _filled(each: Settled, extremes: Mapping[str, Fact]) -> Settled:
-    """Fill a trial in. An amount that its limit bounds is never better than the limit where it is the worst."""
-    values = {**each.values, **extremes}
+    """Fill a trial in. An amount that its limit bounds is never better than the limit where it is the worst.
+
+    What was measured stays where no rule spoke of this trial: where it lacks one amount only, or was left out with its pair.
+    """
+    measured = each.rule is None if each.fate == "scored" else each.fate == "excluded" and each.exclude is None
+    kept = {name for name in extremes if measured and each.values.get(name) is not None}
+    values = {**each.values, **{name: worst for name, worst in extremes.items() if name not in kept}}
     return replace(each, values=values, fate="scored", rule=None, why="", exclude=None)
 
 

@@ -52,6 +52,16 @@ def test_a_verdict_that_hangs_on_what_is_missing_says_so() -> None:
     assert "**Missing data: 2 trials decided by a rule or unknown" in text
 
 
+def test_only_what_is_missing_is_taken_badly() -> None:
+    """A trial of unknown cost that solved its task solved it: that is measured, and stays."""
+    plan = plan_of(tasks=8, seeds=1, missing=())
+    shots = lambda task, arm, _: Shot(cost=None if task == "t01" and arm == "neuralmind" else "1")  # noqa: E731  # one line says it
+    found = {each.against: each.endpoints for each in scenarios(plan, settled(plan, shots))}
+    for against in ("baseline", "neuralmind"):
+        assert found[against]["solved"].values["counts"] == {"baseline": 8, "neuralmind": 8}
+        assert found[against]["cost"].values["unknown"] == 0
+
+
 @given(st.integers(0, 2**20))
 @settings(max_examples=15)
 def test_bounds_enclose_the_verdict(seed: int) -> None:
