@@ -167,7 +167,7 @@ def times(world: World, asked: Asked) -> int:
 
 def _notes(scenarios: Sequence[Scenario]) -> Iterator[str]:
     for name in sorted({name for each in scenarios for name in each.blank}):
-        yield f"the assumptions say nothing of what {name} measures, so it is unknown in every experiment"
+        yield f"{name} is unknown in every experiment: the assumptions say nothing of what it measures, or lose every trial"
     for each in scenarios:
         if each.no_verdict.count == each.no_verdict.of:
             yield f"{each.name}: every experiment ends without a verdict"
