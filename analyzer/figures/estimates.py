@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 from analyzer.figures.sheet import colour, drawn, thinned, thinning
 from analyzer.page import Figure
 from analyzer.verdict import Estimate, Shown
-from analyzer.wording import amount, plural, tick
+from analyzer.wording import CARRIES_PERCENT, amount, plural, tick
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
 _INCHES = 0.88
-_PILE = 5
+_STEP, _HIGH = 0.34, 1.7
+"""How far apart the dots of a pile stand at most, and how high a pile is at most."""
 _APART = 60
 """More dots than so many lie on each other wherever they stand on one line."""
 _GOLDEN = 0.6180339887498949
@@ -38,9 +39,10 @@ def estimates(compared: Sequence[Estimate]) -> tuple[Figure, ...]:
 
 def _says(each: Estimate) -> str:
     n = _n(each)
-    ends = [each.values.get(key) for key in ("estimate", "lower", "upper")]
-    estimate, lower, upper = (amount(end, each.unit, n=n, signed=True) for end in ends)
-    interval = f", interval {lower} to {upper}" if ends[1] is not None else ", no interval"
+    ends = _ends(each)
+    lower, upper = (amount(end, each.unit, n=n, signed=True) for end in ends)
+    interval = f", interval {lower} to {upper}" if None not in ends else ", no interval"
+    estimate = amount(each.values.get("estimate"), each.unit, n=n, signed=True)
     return f"{each.name}: estimate {estimate}{interval}, {plural(n, 'task')}."
 
 
@@ -60,7 +62,7 @@ def _one(axis: "Axes", each: Estimate) -> None:
     axis.set_yticks([])
     axis.spines["left"].set_visible(False)
     axis.axvline(0, color=colour("soft"), linewidth=1, linestyle=(0, (3, 3)))
-    lower, upper, estimate = (_float(each.values.get(key)) for key in ("lower", "upper", "estimate"))
+    estimate, (lower, upper) = _float(each.values.get("estimate")), _ends(each)
     if lower is not None and upper is not None:
         axis.plot([lower, upper], [0, 0], color=colour("mark"), linewidth=9, alpha=0.3, solid_capstyle="butt")
     # Dots of one value stand in a pile, so that none hides another.
@@ -68,9 +70,9 @@ def _one(axis: "Axes", each: Estimate) -> None:
     for dot in dots:
         piled[dot] = piled.get(dot, 0) + 1
     heights = [
-        (dot, (place - (min(times, _PILE) - 1) / 2) * 0.34)
+        (dot, (place - (times - 1) / 2) * min(_STEP, _HIGH / max(times - 1, 1)))
         for dot, times in piled.items()
-        for place in range(min(times, _PILE))
+        for place in range(times)
     ]
     if len(piled) > _APART:  # a low-discrepancy sequence instead of chance, as the spreads are drawn
         heights = [(dot, ((step * _GOLDEN) % 1 - 0.5) * 1.5) for step, dot in enumerate(dots)]
@@ -98,8 +100,15 @@ def _dots(each: Estimate) -> list[float]:
 
 
 def _numbers(each: Estimate) -> list[float]:
-    ends = [_float(each.values.get(key)) for key in ("estimate", "lower", "upper")]
+    ends = [_float(each.values.get("estimate")), *_ends(each)]
     return [*_dots(each), *(end for end in ends if end is not None)]
+
+
+def _ends(each: Estimate) -> tuple[float | None, float | None]:
+    """Give the ends of an interval; where few tasks carry no share, none is drawn, as none is written."""
+    if _n(each) < CARRIES_PERCENT and each.unit in ("share", "pp"):
+        return None, None
+    return _float(each.values.get("lower")), _float(each.values.get("upper"))
 
 
 def _float(found: Shown) -> float | None:

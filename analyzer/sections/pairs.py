@@ -8,9 +8,9 @@ from analyzer.figures.ordered import ordered
 from analyzer.figures.tasks import MOST_TASKS, dumbbells
 from analyzer.page import Cell, Figure, Section, Table, number, table
 from analyzer.pairing import Pairing
+from analyzer.sections.worked import measured_in
 from analyzer.wording import amount
 from compiler.plan import EndpointPlan
-from spec_lang.catalog import TRIAL_FACTS
 
 MOST_ROWS = 1000
 MOST_FIGURES = 4
@@ -44,7 +44,7 @@ def _figures(facts: Facts) -> Iterator[Figure]:
         seen.add(key)
         if len(seen) > MOST_FIGURES:
             return
-        unit = _unit(endpoint)
+        unit = measured_in(endpoint)
         draw = dumbbells if len(rows) <= MOST_TASKS else ordered
         yield draw(
             endpoint.name, unit, rows, pairing.sides, _places(pairing.sides, places), _table(endpoint, pairing, unit)
@@ -66,12 +66,6 @@ def _rows(pairing: Pairing) -> list[tuple[str, dict[str, float]]]:
 
 def _yes_or_no(pairing: Pairing) -> bool:
     return all(isinstance(each.values.cells[arm].value, bool) for each in pairing.complete for arm in pairing.sides)
-
-
-def _unit(endpoint: EndpointPlan) -> str:
-    """Give the unit of the measure itself; that of the comparison may be a share of it."""
-    written = TRIAL_FACTS.get(endpoint.measure or "", ("number", ""))[0]
-    return written if written in ("USD", "s", "turn", "token") else ""
 
 
 def _table(endpoint: EndpointPlan, pairing: Pairing, unit: str) -> Table:

@@ -9,7 +9,7 @@ from analyzer.figures.gauges import decision as gauges
 from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.reading import tree, value
 from analyzer.sections.costs import one_sided
-from analyzer.sections.worked import terms, worked
+from analyzer.sections.worked import measured_in, terms, worked
 from analyzer.verdict import Condition, Estimate, Shown, read_of
 from analyzer.wording import (
     CARRIES_PERCENT,
@@ -109,12 +109,9 @@ def endpoints(facts: Facts) -> Section:
             )
         )
     tables += [_breakdown(each) if "estimate" in each.values else _by_arm(each, arms) for each in found if each.by]
-    asked = {
-        each.name for each in facts.document.plan.endpoints if each.show == "each-task" and each.name not in hidden
-    }
-    tables += [
-        _each_task(each, [task.id for task in facts.document.plan.tasks]) for each in found if each.name in asked
-    ]
+    shown = [each for each in facts.document.plan.endpoints if each.show == "each-task" and each.name not in hidden]
+    asked, order = {each.name: measured_in(each) for each in shown}, [task.id for task in facts.document.plan.tasks]
+    tables += [_each_task(each, order, asked[each.name]) for each in found if each.name in asked]
     tables.append(worked(facts))
     return Section(
         id="endpoints",
@@ -302,7 +299,7 @@ def _by_arm(each: Estimate, arms: tuple[str, ...]) -> Table:
     return table(f"{each.name}, broken down", ("of", "n", *arms), rows)
 
 
-def _each_task(each: Estimate, order: Sequence[str]) -> Table:
+def _each_task(each: Estimate, order: Sequence[str], unit: str) -> Table:
     """Lay an endpoint out task by task; what changed between the arms stands in the last column."""
     tasks = [task for task in order if task in each.tasks]
     names = [
@@ -314,7 +311,7 @@ def _each_task(each: Estimate, order: Sequence[str]) -> Table:
     rows = []
     for task in tasks:
         row = each.tasks[task]
-        shown = [number(amount(row.get(name), "", n=1)) for name in names]
+        shown = [number(amount(row.get(name), unit, n=1)) for name in names]
         if compared:
             why = f" ({row['why']})" if "why" in row else ""
             shown.append(number(amount(row.get("difference"), "", n=1, signed=True) + why))

@@ -7,6 +7,7 @@ from analyzer.page import Cell, Table, cells, code, table
 from analyzer.verdict import Estimate, Shown
 from analyzer.wording import CARRIES_PERCENT
 from compiler.plan import Chosen, EndpointPlan
+from spec_lang.catalog import TRIAL_FACTS
 from spec_lang.kinds import KINDS, Slot
 
 COLUMNS = ("endpoint", "of each trial", "of each task, over its seeds", "between arms, over tasks", "interval", "test")
@@ -19,6 +20,12 @@ def worked(facts: Facts) -> Table:
     plan = facts.document.plan
     rows = [_row(each, plan.measures) for each in plan.endpoints]
     return table("How each endpoint is worked out, as registered", COLUMNS, rows)
+
+
+def measured_in(endpoint: EndpointPlan) -> str:
+    """Give the unit of what is measured of a trial; that of the comparison may be a share of it."""
+    written = TRIAL_FACTS.get(endpoint.measure or "", ("number", ""))[0]
+    return written if written in ("USD", "s", "turn", "token") else ""
 
 
 def terms(compared: Sequence[Estimate]) -> Iterator[str]:
