@@ -14,7 +14,7 @@ SOLVED: dict[str, Shown] = {"n": 4, "estimate": -0.5, "lower": -0.85, "upper": 0
 def dots(found: list[float]) -> set[str]:
     tasks = {f"t{place}": {"difference": each} for place, each in enumerate(found)}
     values: dict[str, Shown] = {"n": len(found), "estimate": 0.1}
-    (figure,) = estimates([Estimate(name="cost", role="primary", unit="USD", values=values, tasks=tasks)])  # type: ignore[arg-type]
+    (figure,) = estimates([Estimate(name="cost", role="primary", unit="USD", values=values, tasks=tasks)])
     return set(re.findall(r"<use [^>]*?(x=\"[^\"]*\" y=\"[^\"]*\")[^>]*opacity", figure.draw().replace("fill-", "")))
 
 
