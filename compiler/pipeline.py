@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.burned import BURNED
 from compiler.checks.secrets import secrets_in
-from compiler.checks.subject import CommandLine, CostRoutes, Environment, Subject, Untaken
+from compiler.checks.subject import CommandLine, CostRoutes, Environment, Reported, Subject, Untaken
 from compiler.checks.suite import check_spec
 from compiler.estimate import Estimate, estimate
 from compiler.harvest_plan import harvest_digest, harvest_plan
@@ -55,14 +55,14 @@ class Knowledge:
     """What the face knows of plugins and the compiler may not look up; both only add checks, never change a plan.
 
     ``command_line`` and ``environment`` give an arm's command line and variables, ``untaken`` what its provider hands over and its
-    agent does not take, ``reported`` the trial facts that each kind of agent can report, ``cost_routes`` by which routes an arm's costs
+    agent does not take, ``reported`` the trial facts that it can report, ``cost_routes`` by which routes an arm's costs
     can be measured.
     """
 
     command_line: CommandLine | None = None
     environment: Environment | None = None
     untaken: Untaken | None = None
-    reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    reported: Reported | None = None
     cost_routes: CostRoutes | None = None
     lacking: Lacking | None = None
     unrepairable: Unrepairable | None = None

@@ -32,6 +32,6 @@ def check(path: Path) -> Checked:
         return Checked(warnings=compiled.warnings, spec_digest=compiled.spec_digest, with_pool=True)
     bag = Bag()
     loaded = load_spec(spec)
-    bag.extend(check_loaded(loaded, knowledge(loaded.spec)))
+    bag.extend(check_loaded(loaded, knowledge()))
     bag.raise_errors()
     return Checked(warnings=bag.warnings, spec_digest=None, with_pool=False)

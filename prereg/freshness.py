@@ -31,7 +31,7 @@ def compile_fresh(written: Written, pool: Pool, experiment: Experiment) -> Compi
     """
     stale = tuple(edited_since(written.loaded, pool, experiment))
     try:
-        compiled = compile_spec(written.loaded, pool, written.inputs, knowledge=knowledge(written.loaded.spec))
+        compiled = compile_spec(written.loaded, pool, written.inputs, knowledge=knowledge())
     except SpecErrors as found:
         raise SpecErrors((*stale, *found.diagnostics)) from None
     if stale:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from compiler.crossing import levels
 from compiler.pipeline import Knowledge
 from compiler.plan import ArmPlan
 from compiler.steps import StepPlan
@@ -11,17 +10,13 @@ from executor import handing_over
 from executor.cost_route import deliverable
 from executor.ordering import network_of
 from executor.ports import Agent, Provider
-from executor.treatments import HasEnvironment, ShowsWork
+from executor.treatments import HasEnvironment, ReportsAsTold, ShowsWork
 from executor.turns import beyond, steps_of
 from prereg import plugins
-from spec_lang.model import Spec
 
 
-def knowledge(spec: Spec) -> Knowledge:
+def knowledge() -> Knowledge:
     """Give what arms' agents and providers say of themselves; it adds checks and changes no plan."""
-    overlays = (*(arm.agent for arm in spec.arms.values()), *levels(spec).values())
-    named = {spec.agent.kind, *(str(each["kind"]) for each in overlays if "kind" in each)}
-    known = named & set(plugins.installed("agents"))
     return Knowledge(
         command_line=command_line,
         environment=environment,
@@ -30,7 +25,7 @@ def knowledge(spec: Spec) -> Knowledge:
         lacking=lacking,
         unrepairable=unrepairable,
         unseen=unseen,
-        reported={kind: agent(kind).measures for kind in sorted(known)},
+        reported=reported,
     )
 
 
@@ -60,6 +55,14 @@ def unseen(arm: ArmPlan) -> bool:
     """Say whether an arm's agent shows nothing of what it does. Raises WorldFault when it is not installed."""
     found = agent(arm.agent.kind)
     return isinstance(found, ShowsWork) and not found.shows_work(arm.agent)
+
+
+def reported(arm: ArmPlan) -> frozenset[str] | None:
+    """Give the trial facts that an arm's agent can report, as it is configured, or None when its kind is not installed."""
+    if arm.agent.kind not in plugins.installed("agents"):
+        return None
+    found = agent(arm.agent.kind)
+    return found.reports(arm.agent) if isinstance(found, ReportsAsTold) else found.measures
 
 
 def untaken(arm: ArmPlan) -> frozenset[str]:

@@ -160,13 +160,13 @@ def _statistic(looked: Looked) -> Iterator[Diagnostic]:
 
 def _reported(looked: Looked) -> Iterator[Diagnostic]:
     subject, endpoint = looked.subject, looked.endpoint
-    if not subject.reported:
+    if subject.reported is None:
         return
     asked = {endpoint.measure} if endpoint.measure else set()
     asked |= set(reads(endpoint.per_arm.tree)) if endpoint.per_arm else set()
     facts = facts_behind(subject, frozenset(asked))
     for arm in resolve(subject.spec):
-        able = subject.reported.get(arm.agent.kind)
+        able = subject.reported(arm)
         of_agent = (
             facts - {"cost"} if subject.cost_routes is not None else facts
         )  # costs have routes, and a check of their own
@@ -175,7 +175,7 @@ def _reported(looked: Looked) -> Iterator[Diagnostic]:
             path = "measure" if endpoint.measure else "per_arm"
             yield fault(
                 "P342",
-                f"`{lacking[0]}` is reported by no agent of kind `{arm.agent.kind}` (arm `{arm.name}`)",
+                f"`{lacking[0]}` is not reported by the agent of arm `{arm.name}`, `{arm.agent.kind}` as it is configured",
                 looked.at(path),
                 detail="its value would be unknown on every trial",
                 hint="measure something that it reports, or what the harness measures itself (verdict, time)",

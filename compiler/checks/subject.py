@@ -1,7 +1,7 @@
 """What every check looks at, and how a check says what it found."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from compiler.crossing import endpoint_ids
@@ -27,14 +27,16 @@ Untaken = Callable[[ArmPlan], frozenset[str]]
 CostRoutes = Callable[[ArmPlan], frozenset[str]]
 """Gives the routes by which an arm's costs can be measured."""
 
+Reported = Callable[[ArmPlan], frozenset[str] | None]
+"""Gives the trial facts that an arm's agent can report, as it is configured; None where its kind is not installed."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Subject:
     """A loaded spec, and what else is known when it is checked.
 
     ``drawn`` holds the drawn candidates of each set once a pool was read, and is None before; ``command_line``,
-    ``environment``, ``untaken``, ``reported`` (agent kind → trial facts that it can report) and ``cost_routes`` are None where nobody
-    injected them.
+    ``environment``, ``untaken``, ``reported`` and ``cost_routes`` are None where nobody injected them.
     """
 
     loaded: Loaded
@@ -42,7 +44,7 @@ class Subject:
     command_line: CommandLine | None = None
     environment: Environment | None = None
     untaken: Untaken | None = None
-    reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    reported: Reported | None = None
     cost_routes: CostRoutes | None = None
 
     @property

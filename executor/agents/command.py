@@ -36,6 +36,7 @@ RESULT: Mapping[str, str] = {
 _SESSION = ("version", "model", "mcp_servers", "tools", "skills")
 _TEXT = frozenset({"answer", "terminal_reason", "error", *_SESSION})
 _TOKENS = frozenset({"input_tokens", "output_tokens", "cache_read", "cache_write"})
+_COUNTED = frozenset({"tool_calls", "tool_errors", "calls_before_first_edit"})
 _PROMPT_FILE, _SETTINGS = "prompt.txt", "settings.json"
 _SYSTEM = ("/usr/", "/bin/", "/sbin/")
 
@@ -101,10 +102,10 @@ class CommandAgent:
         )
 
     def reports(self, agent: AgentPlan) -> frozenset[str]:
-        """Name what the result document holds, as its option ``result`` says."""
+        """Name what the result document holds, as its option ``result`` says, and what is counted in the events that it prints."""
         found = frozenset(_paths(agent)) - {"answer", "terminal_reason", "error"}
         whole = {"tokens"} if found.issuperset(_TOKENS) else set[str]()
-        return found | whole | {"left_running"}
+        return found | whole | {"left_running"} | (_COUNTED if self.shows_work(agent) else set[str]())
 
     def shows_work(self, agent: AgentPlan) -> bool:
         """Say whether it prints what it does (``events``)."""

@@ -25,6 +25,7 @@ COST_ROUTES = {
     "command": frozenset({"agent-result", "price-table"}),
     "codex": frozenset({"price-table", "provider-usage"}),
 }
+REPORTED = {"noop": frozenset({"time"}), "command": frozenset({"cost", "turns", "tokens", "tool_calls"})}
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 
 
@@ -81,7 +82,7 @@ def seen(case: Case) -> str:
         environment=environment,
         untaken=lambda arm: frozenset({"mcp"}) if arm.provider.kind == "mcp" else frozenset(),
         cost_routes=lambda arm: COST_ROUTES.get(arm.agent.kind, frozenset({"agent-result"})),
-        reported={"noop": frozenset({"time"}), "command": frozenset({"cost", "turns", "tokens", "tool_calls"})},
+        reported=lambda arm: REPORTED.get(arm.agent.kind),
     )
     changed = {} if name == "spec" else {name: text}
     more = {"prices.yaml": PRICES} if name == "spec" and "prices.yaml" in text else None

@@ -185,7 +185,7 @@ def test_without_a_pool_a_draw_of_all_has_no_size_to_judge() -> None:
 
 
 def test_knowledge_adds_checks_and_never_changes_a_plan() -> None:
-    known = Knowledge(command_line=lambda arm: ("agent",), reported={"command": frozenset({"cost", "turns"})})
+    known = Knowledge(command_line=lambda arm: ("agent",), reported=lambda arm: frozenset({"cost", "turns"}))
     assert world.compiled(knowledge=known).plan_bytes == world.compiled().plan_bytes
 
 
