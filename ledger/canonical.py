@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NoReturn
 
+import msgspec
 import rfc8785
 
 from ledger.errors import Fault, IntegrityFault
@@ -80,12 +81,12 @@ def parse(data: bytes, *, where: str) -> Plain:
 
 
 def parsed_at_once(text: str) -> Plain:
-    """Read a document by the two C routines of ``json``; None where that proves nothing (not a map or list).
+    """Read a document by the routines of ``msgspec``; None where that proves nothing (not a map or list).
 
     Written out again, a document comes back the same only when it is canonical: doubled or unordered keys, white space and
-    other spellings of text would not. What ``json`` would write and RFC 8785 over integers does not is kept away: a float,
+    other spellings of text would not. What ``msgspec`` would write and RFC 8785 over integers does not is kept away: a float,
     an integer of so many digits that it may be too large, more depth than there may be, and characters beyond the plane
-    in which UTF-16 orders keys as Python does.
+    in which UTF-16 orders keys as their code points do.
     """
     if text[:1] not in ("{", "[") or _LONG_NUMBER.search(text) is not None:
         return None
@@ -95,8 +96,8 @@ def parsed_at_once(text: str) -> Plain:
         value: Plain = _READER.decode(text)
         if text.count("[") + text.count("{") > DEEPEST and not _shallow(value, 0):
             return None
-        return value if _WRITER.encode(value) == text else None
-    except (ValueError, RecursionError):
+        return value if _WRITER.encode(value).decode() == text else None
+    except (msgspec.DecodeError, RecursionError):
         return None  # the strict reader says what is wrong
 
 
@@ -161,8 +162,8 @@ def _refuse_number(text: str) -> NoReturn:
     raise ValueError(f"number {text[:32]} is not an integer; decimals are written as strings")
 
 
-_READER = json.JSONDecoder(parse_float=_refuse_number, parse_constant=_refuse_number)
-_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False)
+_READER = msgspec.json.Decoder(float_hook=_refuse_number)
+_WRITER = msgspec.json.Encoder(order="sorted")
 _LONG_NUMBER = re.compile(r"[:,[]-?[0-9]{16,}[],}]")
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 

@@ -116,13 +116,6 @@ def test_an_edited_line_is_read_as_the_converter_reads_it_or_not_at_all(
     assert line is None or line == slowly(edited)
 
 
-def test_maps_that_are_alike_are_shared() -> None:
-    one, other = (line_of(canonical({**written(OUTCOME), "seq": each})) for each in (1, 2))
-    assert isinstance(one, Line)
-    assert isinstance(other, Line)
-    assert one.record.versions is other.record.versions  # type: ignore[union-attr]  # both are outcomes
-
-
 def test_a_faulty_outcome_is_refused_in_the_words_of_the_converter() -> None:
     record = Outcome(
         trial="t/a/1", attempt=1, task="t", arm="a", seed=1, verdict="pass", ended="finished", measures={}, machine="m"
