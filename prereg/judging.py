@@ -24,11 +24,20 @@ from prereg.rendering import rendered
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """A verdict and its files; ``warnings`` are about the folder (another formatting), the verdict has its own."""
+    """A verdict, and the case that it was reached in."""
 
-    folder: RunFolder
+    case: Case
     verdict: Verdict
-    warnings: tuple[str, ...]
+
+    @property
+    def folder(self) -> RunFolder:
+        """Where the files of the run lie."""
+        return self.case.folder
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the folder (another formatting); the verdict has its own."""
+        return self.case.warnings
 
     @property
     def document(self) -> Mapping[str, Any]:
@@ -51,7 +60,8 @@ def analyze(folder: RunFolder) -> Judged:
 def _no_collector() -> Iterator[None]:
     """Keep Python from looking for circles among the million nouns of a long ledger, of which there are none.
 
-    What draws is loaded before: loading it leaves circles behind, which would keep alive all that its callers hold.
+    What draws is loaded before: loading it leaves circles behind, which would keep alive all that its callers hold. What was made
+    meanwhile is not looked through at the end either: frozen and let go again, it counts as old.
     """
     library()
     used = gc.isenabled()
@@ -59,6 +69,8 @@ def _no_collector() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.freeze()
+        gc.unfreeze()
         if used:
             gc.enable()
 
@@ -79,7 +91,7 @@ def _analyzed(folder: RunFolder) -> Judged:
         with Ledger.open(folder.root, case.entry.digest, clock.now, known=case.remembered) as ledger:
             ledger.append(Analysis(verdict=digest(made), status=verdict.status, ledger_head=verdict.ledger_head))
     _write_reports(folder, reports)
-    return Judged(folder=folder, verdict=verdict, warnings=case.warnings)
+    return Judged(case=case, verdict=verdict)
 
 
 def report(folder: RunFolder) -> Judged:
@@ -101,7 +113,7 @@ def _reported(folder: RunFolder) -> Judged:
         raise IntegrityFault(*far)
     verdict = decode(stored)
     _write_reports(folder, rendered(case, verdict, digest(stored)))
-    return Judged(folder=folder, verdict=verdict, warnings=case.warnings)
+    return Judged(case=case, verdict=verdict)
 
 
 def _fitting(folder: RunFolder) -> Case:

@@ -78,17 +78,22 @@ def group() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and give its exit code; every fault is caught here, once."""
+    """Run the command line and give its exit code."""
+    return carried_out(argv)[0]
+
+
+def carried_out(argv: Sequence[str] | None = None) -> tuple[int, object]:
+    """Run the command line and give its exit code, with what the verb came to; every fault is caught here, once."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = group.main(args=arguments, prog_name="prereg", standalone_mode=False)
+        found = group.main(args=arguments, prog_name="prereg", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_stdout()
-        return 3
+        return 3, None
     except (Exception, KeyboardInterrupt) as fault:  # noqa: BLE001  # the one place that tells faults from bugs
-        return _tell(fault, as_json="--json" in arguments)
-    return code if isinstance(code, int) else 0
+        return _tell(fault, as_json="--json" in arguments), None
+    return found if isinstance(found, int) else 0, found
 
 
 def _drop_stdout() -> None:
