@@ -14,6 +14,21 @@ PARTS = ("input_tokens", "cache_read", "cache_write")
 """All tokens that a model reads, by where they come from."""
 
 
+AMOUNTS = (
+    "cost",
+    "time",
+    "turns",
+    "repairs",
+    "tool_calls",
+    "tool_errors",
+    "input_tokens",
+    "cache_read",
+    "cache_write",
+    "output_tokens",
+)
+"""What a report adds up over attempts."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Total:
     """A sum over attempts: of those whose value is known, and how many are not."""
@@ -35,46 +50,38 @@ class Accounts:
             arm: [facts for row in mine for facts in _attempts(row)] for arm, mine in rows.items()
         }
         """What was measured of every attempt in which an agent could run, as the ledger tells it."""
-        self._known = {arm: _amounts(mine) for arm, mine in self.attempts.items()}
+        self.amounts = {arm: columns(mine, AMOUNTS) for arm, mine in self.attempts.items()}
+        """What each attempt of an arm used, by the name of the amount."""
         self._totals: dict[tuple[str, str], Total] = {}
 
     def total(self, arm: str, name: str) -> Total:
-        """Add one amount up over all attempts of an arm."""
+        """Add one of ``AMOUNTS`` up over all attempts of an arm."""
         if (arm, name) not in self._totals:
-            known, of = self._known[arm].get(name, ()), len(self.attempts[arm])
-            self._totals[arm, name] = Total(known=total(known), unknown=of - len(known), of=of)
+            found = self.amounts[arm][name]
+            known = [each for each in found if isinstance(each, Fraction)]
+            self._totals[arm, name] = Total(known=total(known), unknown=len(found) - len(known), of=len(found))
         return self._totals[arm, name]
 
     def from_cache(self, arm: str) -> tuple[Fraction | None, int]:
         """Give what ``from_cache`` says of an arm's attempts."""
-        attempts = self.attempts[arm]
-        if not all(name in self._known[arm] for name in PARTS):
-            return None, len(attempts)
-        return from_cache(attempts)
+        return from_cache(self.amounts[arm])
 
 
-def _amounts(attempts: Sequence[Mapping[str, Fact]]) -> Mapping[str, Sequence[Fraction]]:
-    """Gather the known amounts of many attempts by name, in one walk over them."""
-    found: dict[str, list[Fraction]] = {}
-    for facts in attempts:
-        for name, value in facts.items():
-            if type(value) is Fraction:
-                found.setdefault(name, []).append(value)
-    return found
-
-
-def total_of(attempts: Sequence[Mapping[str, Fact]], name: str) -> Total:
-    """Add one amount up."""
-    found = [each for facts in attempts if (each := facts.get(name)) is not None and isinstance(each, Fraction)]
-    return Total(known=total(found), unknown=len(attempts) - len(found), of=len(attempts))
-
-
-def from_cache(attempts: Sequence[Mapping[str, Fact]]) -> tuple[Fraction | None, int]:
+def from_cache(amounts: Mapping[str, Sequence[Fact]]) -> tuple[Fraction | None, int]:
     """Give the share of all tokens read that came from a cache, over the attempts that tell, and how many do not."""
-    told = [facts for facts in attempts if all(isinstance(facts.get(name), Fraction) for name in PARTS)]
-    whole = sum((total_of(told, name).known for name in PARTS), Fraction(0))
-    share = total_of(told, "cache_read").known / whole if whole else None
-    return share, len(attempts) - len(told)
+    attempts = list(zip(*(amounts[name] for name in PARTS), strict=True))
+    told = [
+        parts for each in attempts if len(parts := [part for part in each if isinstance(part, Fraction)]) == len(each)
+    ]
+    sums = dict(zip(PARTS, map(total, zip(*told, strict=True)), strict=bool(told)))
+    whole = sum(sums.values(), Fraction(0))
+    return sums["cache_read"] / whole if whole else None, len(attempts) - len(told)
+
+
+def columns(facts: Sequence[Mapping[str, Fact]], names: Sequence[str]) -> dict[str, Sequence[Fact]]:
+    """Give what many say under each of some names, in one walk over them: name by name, each would be fetched anew."""
+    rows = [tuple(map(each.get, names)) for each in facts]
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
 
 
 def cache_surprises(said: Mapping[str, Plain], accounts: Accounts) -> Iterator[str]:

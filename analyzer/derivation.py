@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from analyzer.measures import Fact
@@ -18,7 +18,7 @@ SHORT = 400
 """Characters of a line that a page still carries whole; a longer one is taken from the file."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Derivation:
     """``of`` names the number as the report does, once in a report; ``gives`` are the keys of the answer and their values.
 
@@ -30,7 +30,7 @@ class Derivation:
     inputs: Mapping[str, Any]
     gives: Mapping[str, Any]
 
-    @property
+    @cached_property
     def line(self) -> str:
         """What ``prereg stat`` reads, in ASCII."""
         return json.dumps({"of": self.of, "procedure": self.procedure, "inputs": self.inputs}, separators=(",", ":"))

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from analyzer.accounting import Accounts
+from analyzer.accounting import Accounts, columns
 from analyzer.evidence import Evidence
 from analyzer.fragility import Fragility, fragility
 from analyzer.frame import Frame, Row
+from analyzer.imbalance import Imbalance, imbalances
 from analyzer.missing import Settled
 from analyzer.pairing import Pairing, pair
 from analyzer.population import Population, tabulate, under, within
 from analyzer.quantiles import Spread, spread
-from analyzer.rates import Rate, Tries, rate, tries
+from analyzer.rates import Rate, Tries, by_category, disagreement, over_k, rate, tries
 from analyzer.verdict import Verdict
 from analyzer.wording import CARRIES_PERCENT
 from compiler.operating import Simulation
@@ -107,16 +108,24 @@ class Facts:
         return found
 
     @cached_property
-    def measured(self) -> Mapping[tuple[str, str], Sequence[tuple[Row, float]]]:
-        """By arm and one of ``MEASURED``: the trials whose amount is known as measured, each with its nearest double."""
-        found: dict[tuple[str, str], list[tuple[Row, float]]] = {}
-        for arm, rows in self.accounts.rows.items():
-            lists = [(name, found.setdefault((arm, name), [])) for name in MEASURED]
-            for row in rows:
-                for name, known in lists:
-                    value = row.facts.get(name)
-                    if isinstance(value, Fraction):
-                        known.append((row, float(value)))
+    def measured(self) -> Mapping[tuple[str, str], Sequence[tuple[int | None, float]]]:
+        """By arm and one of ``MEASURED``: the amounts that are known as measured, each as its nearest double.
+
+        With each comes the trial's place among all that ended, in whose order they stand; None where it has no outcome.
+        """
+        rows: dict[str, list[tuple[int | None, Row]]] = {arm: [] for arm in self.document.plan.arms}
+        for place, row in enumerate(self.ended, start=1):
+            rows[row.trial.arm].append((place, row))
+        for row in self.frame.rows:
+            if row.outcome is None:
+                rows[row.trial.arm].append((None, row))
+        found = {}
+        for arm, mine in rows.items():
+            for name, column in columns([row.facts for _, row in mine], MEASURED).items():
+                amounts = zip(mine, column, strict=True)
+                found[arm, name] = [
+                    (place, _double(each)) for (place, _), each in amounts if isinstance(each, Fraction)
+                ]
         return found
 
     def spread(self, arm: str, name: str) -> Spread | None:
@@ -132,6 +141,17 @@ class Facts:
         return {}
 
     @cached_property
+    def ended(self) -> Sequence[Row]:
+        """The trials that have an outcome, in the order in which the ledger tells them."""
+        seqs = self.frame.gathered.seqs
+        return sorted((row for row in self.frame.rows if row.outcome is not None), key=lambda row: seqs[row.trial.id])
+
+    @cached_property
+    def imbalances(self) -> Sequence[Imbalance]:
+        """How unequally arms failed for reasons other than the task."""
+        return tuple(imbalances(self.document.plan, self.trials))
+
+    @cached_property
     def tries(self) -> Mapping[str, Mapping[str, Tries]]:
         """How often each arm solved each task, of how many scored trials."""
         return {arm: tries(mine, arm) for arm, mine in self.trials.items()}
@@ -139,7 +159,29 @@ class Facts:
     @cached_property
     def rates(self) -> Mapping[str, Rate]:
         """Each arm's pass@1 over all its trials."""
-        return {arm: rate(mine, arm, by_task=self.tries[arm]) for arm, mine in self.trials.items()}
+        return {arm: rate(mine) for arm, mine in self.tries.items()}
+
+    @cached_property
+    def by_category(self) -> Mapping[str, Mapping[str | None, Mapping[str, Tries]]]:
+        """Each arm's tries by the category of the task."""
+        return {arm: by_category(mine, self.document.plan) for arm, mine in self.tries.items()}
+
+    @cached_property
+    def over_k(self) -> Mapping[str, Sequence[tuple[float, float] | None]]:
+        """Each arm's pass@k and pass^k, for k from 1 to as many seeds as there are."""
+        ks = range(1, self.document.plan.seeds + 1)
+        return {arm: tuple(over_k(mine, k) for k in ks) for arm, mine in self.tries.items()}
+
+    @cached_property
+    def disagreement(self) -> Mapping[str, float | None]:
+        """How likely two seeds of one task disagree in each arm."""
+        return {arm: disagreement(mine) for arm, mine in self.tries.items()}
+
+
+def _double(exact: Fraction) -> float:
+    """Give the nearest double, as ``float`` does in three times the time."""
+    numerator, denominator = exact.as_integer_ratio()
+    return numerator / denominator
 
 
 def facts(document: ReportInput) -> Facts:

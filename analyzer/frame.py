@@ -7,10 +7,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 from analyzer.gather import SHOWN, Gathered, Lost, bounded, gather
-from analyzer.measures import Fact, MeasureReader
+from analyzer.measures import Fact, MeasureReader, whole
 from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan, lowered
 from ledger.errors import Fault, IntegrityFault
-from ledger.records import Infrastructure, InvalidEnvironment, Line, Outcome
+from ledger.records import InvalidEnvironment, Line, Outcome
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +72,7 @@ def _refuse_other_trials(plan: AnalysisPlan, trials: Sequence[TrialPlan]) -> Non
     """What is run and what is judged are two halves of one plan: every task in every arm with every seed, once."""
     planned = [(task.id, arm, seed) for task in plan.tasks for arm in plan.arms for seed in range(1, plan.seeds + 1)]
     run = [(trial.task, trial.arm, trial.seed) for trial in trials]
-    if sorted(planned) == sorted(run):
+    if len(planned) == len(run) == len(set(run)) and set(planned) == set(run):
         return
     odd = sorted(set(planned) ^ set(run)) or sorted(each for each, times in Counter(run).items() if times > 1)
     raise IntegrityFault(
@@ -92,7 +92,7 @@ def _row(trial: TrialPlan, found: Gathered, known: Mapping[str, Fact], reader: M
     outcome, lost = found.outcomes.get(own), found.lost.get(own, ())
     judgments, attempts = found.judgments.get(own), found.claims.get(own, ())
     judgment = judgments[-1][1].judgment if judgments else "unjudged"
-    before: dict[str, Fact] = {**known, "seed": Fraction(trial.seed), "judgment": judgment}
+    before: dict[str, Fact] = {**known, "seed": whole(trial.seed), "judgment": judgment}
     tries: list[Mapping[str, Fact]] = []
     spent: list[Fraction | None] = []
     for line, each in lost:
@@ -110,7 +110,7 @@ def _row(trial: TrialPlan, found: Gathered, known: Mapping[str, Fact], reader: M
         facts=facts,
         reasons=_reasons(outcome or (lost[-1][1] if lost else None)),
         outcome=outcome,
-        lost=tuple(each for _, each in lost),
+        lost=tuple([each for _, each in lost]),
         attempts=len(attempts),
         gap=found.closed.gaps.get(own) if found.closed is not None else None,
         spent=(*spent, *[None] * unended),
@@ -120,7 +120,7 @@ def _row(trial: TrialPlan, found: Gathered, known: Mapping[str, Fact], reader: M
 
 def _reasons(last: Outcome | Lost | None) -> Mapping[str, str]:
     """Give what the last end of an attempt says of what is unknown."""
-    return last.reasons if isinstance(last, Outcome | Infrastructure) else {}
+    return {} if last is None or isinstance(last, InvalidEnvironment) else last.reasons
 
 
 def _stopped(lost: Lost) -> dict[str, Fact]:

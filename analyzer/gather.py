@@ -71,6 +71,8 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
         )
     for line in lines:
         match line.record:
+            case Claimed() | Outcome() | Infrastructure() | InvalidEnvironment() as record:
+                faults += _work(line, record, found, planned, ended)
             case Opened() as record:
                 if found.opened is not None:
                     faults.append(_fault("doubled", "the run is opened twice", "one opened line", "another one", line))
@@ -79,8 +81,6 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
                 if found.closed is not None:
                     faults.append(_fault("doubled", "the run is closed twice", "one closed line", "another one", line))
                 found.closed = record
-            case Claimed() | Outcome() | Infrastructure() | InvalidEnvironment() as record:
-                faults += _work(line, record, found, planned, ended)
             case Judgment() as record:
                 faults += _judged(line, record, found, planned)
             case Peek() as record if found.closed is None:
@@ -119,7 +119,7 @@ def _work(
         yield _fault(
             "after-close", f"work on {trial} after the run was closed", "nothing but analysis", line.kind, line
         )
-    if isinstance(record, Claimed | Outcome):
+    if isinstance(record, (Claimed, Outcome)):
         says = f"{record.task}/{record.arm}/{record.seed}"
         if says != trial:
             yield _fault("foreign", f"the {line.kind} of {trial} is about another trial", trial, says, line)

@@ -1,11 +1,11 @@
 """Failures for reasons other than the task, arm against baseline: a warning light where they fall unequally."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.document import Facts
 from analyzer.missing import Settled
 from analyzer.rates import side_by_side
+from compiler.plan import AnalysisPlan
 from stats.fisher import fisher_exact
 
 
@@ -25,18 +25,21 @@ class Imbalance:
         return fisher_exact(*self.one, *self.other)
 
 
-def imbalances(facts: Facts) -> Iterator[Imbalance]:
-    """Count, for each way in which a trial may fail for reasons other than its task, each arm against its baseline."""
+def imbalances(plan: AnalysisPlan, trials: Mapping[str, Sequence[Settled]]) -> Iterator[Imbalance]:
+    """Count, for each way in which a trial may fail for reasons other than its task, each arm against its baseline.
+
+    ``trials`` are those of each arm.
+    """
     for label, hit in (
         ("lost an attempt (infrastructure, environment, retry)", lambda each: bool(each.row.lost)),
         ("decided by a missing-data rule", lambda each: each.rule is not None),
         ("excluded", lambda each: each.fate == "excluded"),
         ("stopped at a limit or by an error", _stopped),
     ):
-        hits = {arm: sum(map(hit, mine)) for arm, mine in facts.trials.items()}
-        for baseline, *others in side_by_side(facts.document.plan):
+        hits = {arm: sum(map(hit, mine)) for arm, mine in trials.items()}
+        for baseline, *others in side_by_side(plan):
             for arm in others:
-                one, other = ((hits[each], len(facts.trials[each]) - hits[each]) for each in (baseline, arm))
+                one, other = ((hits[each], len(trials[each]) - hits[each]) for each in (baseline, arm))
                 yield Imbalance(label=label, baseline=baseline, arm=arm, one=one, other=other)
 
 

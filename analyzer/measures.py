@@ -57,14 +57,14 @@ class MeasureReader:
         return read
 
     def _number(self, name: str, value: Plain, place: Place) -> Fraction | None:
-        number: Fraction | None = None
+        number, negative = None, False
         if type(value) is int:
-            number = _whole(value)
-        elif isinstance(value, str) and len(value) <= _LONGEST:
-            number = _decimal(value)
+            number, negative = whole(value), value < 0
+        elif type(value) is str and len(value) <= _LONGEST:
+            number, negative = _decimal(value), value.startswith("-") and value.strip("-0.") != ""
         if number is None:
             self._refuse(name, value, "an integer or a decimal string such as 0.0421", place)
-        elif number.numerator < 0:
+        elif negative:
             self._refuse(name, value, "zero or more: an unknown amount is null, never negative", place)
         return number
 
@@ -89,7 +89,8 @@ class MeasureReader:
 
 
 @lru_cache(maxsize=1 << 16)
-def _whole(number: int) -> Fraction:
+def whole(number: int) -> Fraction:
+    """Give an integer as the exact number that it is."""
     return Fraction(number)
 
 

@@ -36,7 +36,6 @@ class Rate:
     tasks: int
     share: float | None
     ends: tuple[float, float] | None
-    unknown: int
 
 
 def passed(each: Settled) -> bool | None:
@@ -59,12 +58,10 @@ def tries(settled: Sequence[Settled], arm: str) -> dict[str, Tries]:
     return found
 
 
-def rate(settled: Sequence[Settled], arm: str, *, by_task: Mapping[str, Tries] | None = None) -> Rate:
-    """Work out an arm's pass@1 over these trials; ``by_task`` are its tries where they were counted before."""
-    by_task = tries(settled, arm) if by_task is None else by_task
+def rate(by_task: Mapping[str, Tries]) -> Rate:
+    """Work out an arm's pass@1 from its tries."""
     yes, of = sum(each for each, _ in by_task.values()), sum(each for _, each in by_task.values())
     shares = [Fraction(each, times) for each, times in by_task.values()]
-    unknown = sum(each.fate != "excluded" and each.row.trial.arm == arm for each in settled) - of
     ends: tuple[float, float] | None = None
     if shares and all(times == 1 for _, times in by_task.values()):
         interval = wilson(yes, of, level=LEVEL)
@@ -78,8 +75,16 @@ def rate(settled: Sequence[Settled], arm: str, *, by_task: Mapping[str, Tries] |
         tasks=len(shares),
         share=float(total(shares) / len(shares)) if shares else None,
         ends=ends,
-        unknown=unknown,
     )
+
+
+def by_category(by_task: Mapping[str, Tries], plan: AnalysisPlan) -> dict[str | None, dict[str, Tries]]:
+    """Part an arm's tries by the category of the task; None holds those of none."""
+    found: dict[str | None, dict[str, Tries]] = {task.category: {} for task in plan.tasks}
+    for task in plan.tasks:
+        if task.id in by_task:
+            found[task.category][task.id] = by_task[task.id]
+    return found
 
 
 def over_k(by_task: Mapping[str, Tries], k: int) -> tuple[float, float] | None:

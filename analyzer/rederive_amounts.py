@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from analyzer.accounting import AMOUNTS
 from analyzer.derivation import Derivation, commented, number
 from analyzer.document import MEASURED, Facts
 
@@ -11,19 +12,6 @@ MOST_TRIALS = 5_000
 """Beyond so many trials these lines are long, and cost more than all else here: their commands read the ledger instead."""
 
 SPREAD = ("least", "lower_quartile", "median", "mean", "upper_quartile", "most")
-USED = (
-    "cost",
-    "time",
-    "turns",
-    "repairs",
-    "tool_calls",
-    "tool_errors",
-    "input_tokens",
-    "cache_read",
-    "cache_write",
-    "output_tokens",
-)
-"""What a report adds up over attempts."""
 
 
 def amounts(facts: Facts) -> Iterator[Derivation]:
@@ -57,7 +45,7 @@ def _told(facts: Facts) -> Iterator[tuple[str, str, bool, Mapping[str, float]]]:
             spread = facts.spread(arm, name)
             if spread is not None:
                 yield arm, name, False, {key: getattr(spread, key) for key in SPREAD}
-        for name in USED:
+        for name in AMOUNTS:
             total = facts.accounts.total(arm, name)
             if total.unknown < total.of:
                 yield arm, name, True, {"total": float(total.known)}

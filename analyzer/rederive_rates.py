@@ -6,8 +6,7 @@ from itertools import combinations
 
 from analyzer.derivation import Derivation, number
 from analyzer.document import Facts
-from analyzer.imbalance import imbalances
-from analyzer.rates import LEVEL, Rate, Tries, apart, disagreement, over_k, rate, side_by_side, tries
+from analyzer.rates import LEVEL, Rate, Tries, apart, rate, side_by_side
 from analyzer.rederive import bootstrap_inputs
 
 
@@ -19,25 +18,23 @@ def rates(facts: Facts) -> Iterator[Derivation]:
     plan = facts.document.plan
     if facts.few:
         return
-    of = {task.id: task.category for task in plan.tasks}
-    categories = sorted({each for each in of.values() if each is not None})
+    categories = sorted({task.category for task in plan.tasks if task.category is not None})
     for arm in plan.arms:
         by_task = facts.tries[arm]
         yield from _rate(facts.rates[arm], by_task, f"pass@1 of {arm}")
         for category in categories:
-            within = [each for each in facts.trials[arm] if of[each.row.trial.task] == category]
-            yield from _rate(rate(within, arm), tries(within, arm), f"pass@1 of {arm}, {category}")
+            within = facts.by_category[arm][category]
+            yield from _rate(rate(within), within, f"pass@1 of {arm}, {category}")
         counts: list[tuple[int, int]] = list(by_task.values())
-        for k in range(1, plan.seeds + 1) if plan.seeds > 1 else ():
-            found = over_k(by_task, k)
-            if found is not None:
+        for k, found in enumerate(facts.over_k[arm], start=1):
+            if found is not None and plan.seeds > 1:
                 yield Derivation(
                     of=f"pass@{k} and pass^{k} of {arm}",
                     procedure="pass_k_of_tasks",
                     inputs={"tasks": counts, "k": k},
                     gives={"pass_at_k": found[0], "pass_hat_k": found[1]},
                 )
-        within_arm = disagreement(by_task)
+        within_arm = facts.disagreement[arm]
         if within_arm is not None:
             yield Derivation(
                 of=f"two runs of {arm} disagree",
@@ -100,7 +97,7 @@ def sturdiness(facts: Facts) -> Iterator[Derivation]:
             inputs=bootstrap_inputs(options, endpoint.statistic or "mean", kind, differences, ideal=True),
             gives={"lo": each.ideal[0], "hi": each.ideal[1]},
         )
-    for odd in imbalances(facts):
+    for odd in facts.imbalances:
         yield Derivation(
             of=f"imbalance: {odd.label}, {odd.arm} against {odd.baseline}",
             procedure="fisher_exact",

@@ -36,19 +36,23 @@ def touched(settled: Sequence[Settled], names: Sequence[str]) -> list[Settled]:
     ]
 
 
-def scenarios(plan: AnalysisPlan, settled: Sequence[Settled]) -> tuple[Scenario, ...]:
+def scenarios(
+    plan: AnalysisPlan, settled: Sequence[Settled], missing: Sequence[Settled] | None = None
+) -> tuple[Scenario, ...]:
     """Judge once an arm, with what is missing filled in against it. Nothing missing, or too many trials: nothing.
 
     The worst yes-or-no is no, the worst amount the largest that any trial showed or its limit, the best the smallest
     seen. That ranks costs, times and counts of effort; an amount of which more is better is turned the wrong way, and
-    every value filled in is an extreme, so these are bounds and not estimates.
+    every value filled in is an extreme, so these are bounds and not estimates. ``missing`` are the trials that ``touched``
+    gives, where they are known.
     """
     names = read_names(plan)
-    missing = {each.row.trial.id for each in touched(settled, names)}
+    missing = touched(settled, names) if missing is None else missing
     if not missing or len(settled) > MOST_TRIALS:
         return ()
     worst, best = _extremes(settled, names)
-    return tuple(_scenario(plan, settled, missing, arm, worst, best) for arm in plan.arms)
+    filled = {each.row.trial.id for each in missing}
+    return tuple(_scenario(plan, settled, filled, arm, worst, best) for arm in plan.arms)
 
 
 def read_names(plan: AnalysisPlan) -> tuple[str, ...]:

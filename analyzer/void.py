@@ -1,6 +1,5 @@
 """One run, one set of tools: a ledger whose outcomes come from several versions of a tool is a partly refreshed matrix, and void."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from analyzer.frame import Frame, Row
@@ -27,7 +26,7 @@ def refuse_void(plan: AnalysisPlan, frame: Frame) -> None:
     """
     rows = [row for row in frame.rows if row.outcome is not None]
     said = _Said(plan, rows)
-    faults = [*_of_tools(plan, said), *_of_environments(plan, said), *_of_routes(plan, rows)]
+    faults = [*_of_tools(plan, said), *_of_environments(plan, said), *_of_routes(plan, said, rows)]
     if faults:
         raise IntegrityFault(*bounded(faults))
 
@@ -39,10 +38,19 @@ class _Said:
         self._rows = rows
         self._sets = {task.id: task.set for task in plan.tasks}
         self._found: dict[tuple[str, str], dict[str, set[str]]] = {}
+        last: dict[tuple[str, str], Mapping[str, str]] = {}
         for row in rows:
-            here = self._found.setdefault((row.trial.arm, self._sets[row.trial.task]), {})
-            for name, version in _versions(row).items():
+            place, versions = (row.trial.arm, self._sets[row.trial.task]), _versions(row)
+            if last.get(place) == versions:
+                continue  # as most trials say the same as the one before
+            last[place] = versions
+            here = self._found.setdefault(place, {})
+            for name, version in versions.items():
                 here.setdefault(name, set()).add(version)
+
+    def versions(self, name: str) -> set[str]:
+        """Give every version that is told under a name."""
+        return {version for versions in self._found.values() for version in versions.get(name, ())}
 
     def mixed(
         self,
@@ -97,12 +105,11 @@ def _of_agent(name: str) -> bool:
     return name == "agent" or name.startswith("program ")
 
 
-def _of_routes(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:
+def _of_routes(plan: AnalysisPlan, said: _Said, rows: Sequence[Row]) -> Iterator[Fault]:
     prices = plan.routes.get("prices")
     planned = plan.routes.get("cost", "agent-result") + ("" if prices is None else f", prices {prices}")
-    odd = Counter(str(said) for row in rows if (said := _route(row)) not in (None, planned))
-    for route in sorted(odd):
-        trials = [row.trial.id for row in rows if _route(row) == route]
+    for route in sorted(said.versions(ROUTE) - {planned}):
+        trials = [row.trial.id for row in rows if _versions(row).get(ROUTE) == route]
         yield Fault(
             code="route-mixed",
             what="costs were measured by another route than the registered one",
@@ -111,10 +118,6 @@ def _of_routes(plan: AnalysisPlan, rows: Sequence[Row]) -> Iterator[Fault]:
             where="ledger.jsonl: outcome.versions",
             hint="routes never mix: carry the registration out as a new run",
         )
-
-
-def _route(row: Row) -> str | None:
-    return _versions(row).get(ROUTE)
 
 
 def _fault(code: str, what: str, versions: Mapping[str, Sequence[str]], hint: str) -> Fault:

@@ -26,8 +26,10 @@ USED: tuple[tuple[str, str, str], ...] = (
 def accounting(facts: Facts) -> Section:
     """Add up per arm, and count what is missing, side by side."""
     accounts, plan = facts.accounts, facts.document.plan
-    told = set[str]().union(*(attempt for arm in plan.arms for attempt in accounts.attempts[arm]))
-    used = [each for each in USED if each[0] in told]  # repairs are a fact only where a spec allows them
+    attempts = [attempt for arm in plan.arms for attempt in accounts.attempts[arm]]
+    used = [
+        each for each in USED if any(each[0] in attempt for attempt in attempts)
+    ]  # repairs where a spec allows them
     return Section(
         id="accounting",
         title="What was used, and what is missing",
@@ -97,7 +99,8 @@ def _missing(accounts: Accounts, arm: str) -> tuple[Cell, ...]:
     trials, of = f" of {len(rows)}", f" of {plural(len(attempts), 'attempt')}"
     unjudged = [row for row in rows if row.facts.get("judgment") == "unjudged"]
     passing = sum(row.outcome is not None and row.outcome.verdict == "pass" for row in unjudged)
-    usage = sum(facts.get("input_tokens") is None or facts.get("output_tokens") is None for facts in attempts)
+    amounts = accounts.amounts[arm]
+    usage = sum(None in each for each in zip(amounts["input_tokens"], amounts["output_tokens"], strict=True))
     counts = (
         (sum(row.outcome is None for row in rows), trials),
         (len(unjudged), trials),

@@ -1,11 +1,10 @@
 """Cost and time over the run: how they spread in each arm, and in the order in which the trials ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
-from analyzer.frame import Row
 from analyzer.page import Cell, Section, Table, number, table
 from analyzer.quantiles import Spread
 from analyzer.wording import NONE, amount, figure
@@ -18,13 +17,12 @@ def course(facts: Facts) -> Section:
     """Show distributions and order as the trials were measured; unknown amounts are counted, and drawn nowhere."""
     arms = facts.document.plan.arms
     spread, order, drift, rows = [], [], [], []
-    places = {trial: place for place, trial in enumerate(_ended(facts), start=1)}
     for name, unit in MEASURES:
         known = {arm: facts.measured[arm, name] for arm in arms}
         if not any(known.values()):
             continue
         amounts = {arm: [found for _, found in each] for arm, each in known.items()}
-        points = {arm: _in_order(each, places) for arm, each in known.items()}
+        points = {arm: _in_order(each) for arm, each in known.items()}
         spread.append((name, unit, amounts))
         order.append((name, unit, points))
         drifts = {arm: _drift(points[arm]) for arm in arms}
@@ -55,9 +53,9 @@ def course(facts: Facts) -> Section:
     )
 
 
-def _in_order(known: Sequence[tuple[Row, float]], places: Mapping[str, int]) -> list[tuple[int, float]]:
-    """Give (place among all outcomes, amount) of an arm's outcomes, in the order of the ledger."""
-    return sorted((places[row.trial.id], found) for row, found in known if row.outcome is not None)
+def _in_order(known: Sequence[tuple[int | None, float]]) -> list[tuple[int, float]]:
+    """Keep those of trials with an outcome, which stand in the order of the ledger."""
+    return [(place, found) for place, found in known if place is not None]
 
 
 def _row(name: str, unit: str, arm: str, found: Spread | None, unknown: str, drift: str) -> tuple[Cell, ...]:
@@ -91,19 +89,12 @@ def _midranks(found: Sequence[float]) -> list[float]:
     return [ranks[each] for each in found]
 
 
-def _ended(facts: Facts) -> list[str]:
-    """Give the trials with an outcome in the order of the ledger."""
-    seqs = facts.frame.gathered.seqs
-    return sorted(seqs, key=seqs.__getitem__)
-
-
 def _ordered(facts: Facts) -> Table:
     """List the outcomes in the order of the ledger."""
-    seqs, ended = facts.frame.gathered.seqs, _ended(facts)
-    rows = {row.trial.id: row for row in facts.frame.rows}
+    seqs = facts.frame.gathered.seqs
     listed = []
-    for trial in ended[:MOST_ROWS]:
-        row = rows[trial]
+    for row in facts.ended[:MOST_ROWS]:
+        trial = row.trial.id
         amounts = []
         for name, unit in MEASURES:
             found = row.facts.get(name)

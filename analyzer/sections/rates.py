@@ -8,7 +8,7 @@ from itertools import combinations
 from analyzer.document import Facts
 from analyzer.page import Cell, Section, Table, cells, number, table
 from analyzer.quantiles import middle
-from analyzer.rates import Rate, Tries, apart, changed, disagreement, over_k, rate, side_by_side
+from analyzer.rates import Rate, Tries, apart, changed, rate, side_by_side
 from analyzer.sections.costs import one_sided
 from analyzer.sections.existence import why_no_rates
 from analyzer.verdict import ArmSummary
@@ -70,6 +70,7 @@ def _arms(facts: Facts) -> Table:
     rows, alone = [], one_sided(facts)
     for arm in facts.document.plan.arms:
         mine, found = facts.trials[arm], facts.rates[arm]
+        unknown = sum(each.fate != "excluded" for each in mine) - found.scored
         outcomes = [each.row.outcome for each in mine if each.row.outcome is not None]
         ended, skipped = Counter(each.ended for each in outcomes), sum(each.verdict == "skipped" for each in outcomes)
         rows.append(
@@ -77,7 +78,7 @@ def _arms(facts: Facts) -> Table:
                 Cell(text=arm),
                 number(f"{found.passed} of {found.scored}"),
                 *(() if facts.few else (_share(found),)),
-                number(str(found.unknown)),
+                number(str(unknown)),
                 number(str(ended["error"] + ended["no-result"])),
                 number(str(ended["timeout"] + ended["limit"])),
                 number(str(skipped)),
@@ -96,15 +97,15 @@ def _arms(facts: Facts) -> Table:
 
 
 def _categories(facts: Facts, categories: Sequence[str]) -> Table:
-    of = {task.id: task.category for task in facts.document.plan.tasks}
+    plan = facts.document.plan
+    tasks = Counter(task.category for task in plan.tasks)
     rows = []
     for category in (*categories, None):
-        within = [each for each in facts.settled if of[each.row.trial.task] == category]
-        if not within:
+        if not tasks[category]:
             continue
-        row = [Cell(text=category or "no category"), number(str(len({each.row.trial.task for each in within})))]
-        for arm in facts.document.plan.arms:
-            found = rate(within, arm)
+        row = [Cell(text=category or "no category"), number(str(tasks[category]))]
+        for arm in plan.arms:
+            found = rate(facts.by_category[arm][category])
             row.append(
                 number(
                     f"{found.passed} of {found.scored}"
@@ -112,15 +113,14 @@ def _categories(facts: Facts, categories: Sequence[str]) -> Table:
                 )
             )
         rows.append(tuple(row))
-    return table("Each category", ("category", "tasks", *facts.document.plan.arms), rows)
+    return table("Each category", ("category", "tasks", *plan.arms), rows)
 
 
 def _over_k(facts: Facts) -> Table:
     rows = []
     for arm in facts.document.plan.arms:
         by_task = facts.tries[arm]
-        for k in range(1, facts.document.plan.seeds + 1):
-            found = over_k(by_task, k)
+        for k, found in enumerate(facts.over_k[arm], start=1):
             shown = (
                 (UNKNOWN, UNKNOWN) if found is None else tuple(amount(each, "share", n=len(by_task)) for each in found)
             )
@@ -144,7 +144,7 @@ def _noise(facts: Facts) -> Table:
     arms = facts.document.plan.arms
     by_arm = facts.tries
     rows = [
-        cells(f"two runs of {arm}", number(_chance(disagreement(by_arm[arm]), len(by_arm[arm]))), "noise floor")
+        cells(f"two runs of {arm}", number(_chance(facts.disagreement[arm], len(by_arm[arm]))), "noise floor")
         for arm in (arms if facts.document.plan.seeds > 1 else ())  # of one run a task nothing is known of a second one
     ]
     copies = _copies(facts)
@@ -204,7 +204,7 @@ def _of(each: Tries) -> str:
 
 def _middle(facts: Facts, arm: str, name: str, unit: str, outcomes: int) -> str:
     """Give the median of the known amounts, beside the number of those that nobody knows."""
-    known = [found for row, found in facts.measured[arm, name] if row.outcome is not None]
+    known = [found for place, found in facts.measured[arm, name] if place is not None]
     if not known:
         return UNKNOWN if outcomes else NONE
     unknown = outcomes - len(known)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from analyzer.document import Facts
 from analyzer.fragility import Fragility
-from analyzer.imbalance import Imbalance, imbalances
+from analyzer.imbalance import Imbalance
 from analyzer.page import Cell, Section, Table, cells, code, number, table
 from analyzer.sensitivity import MOST_TRIALS, read_names, scenarios, touched
 from analyzer.wording import STATUS, amount, plural, probability
@@ -27,7 +27,7 @@ def _missing(facts: Facts) -> Table:
     rows = [cells("as registered", STATUS[verdict.status], "")]
     if len(facts.settled) > MOST_TRIALS and trials:
         rows.append(cells("worst cases", "not worked out", f"more than {MOST_TRIALS} trials"))
-    for each in scenarios(facts.document.plan, facts.settled):
+    for each in scenarios(facts.document.plan, facts.settled, trials):
         turned = each.status != verdict.status
         rows.append(
             cells(
@@ -81,7 +81,7 @@ def _balance(facts: Facts) -> Table:
     return table(
         "Imbalance between arms: Fisher's exact test over trials, as a warning light and not as evidence",
         ("trials that were", "of the baseline", "arm", "in that arm", "p"),
-        [_imbalance(each) for each in imbalances(facts)],
+        [_imbalance(each) for each in facts.imbalances],
         empty="there is one arm only",
     )
 

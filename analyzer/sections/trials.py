@@ -83,7 +83,8 @@ def attempts(facts: Facts) -> Section:
             number(_cost(record.measures.get("cost"))),
         )
         for row in facts.frame.rows
-        for line, record in lost.get(row.trial.id, ())
+        if row.lost
+        for line, record in lost[row.trial.id]
     ]
     open_claims = sum(max(0, row.attempts - len(row.lost) - (row.outcome is not None)) for row in facts.frame.rows)
     total = sum(row.attempts for row in facts.frame.rows)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.accounting import from_cache, total_of
+from analyzer.accounting import PARTS, columns, from_cache
 from analyzer.page import Section, Table
 from analyzer.report import page
 from compiler.plan import AnalysisPlan
@@ -99,10 +99,10 @@ def test_what_is_missing_stands_in_one_table_beside_what_was_used() -> None:
 
 def test_an_unknown_cache_split_is_no_split_of_zero() -> None:
     known = {"input_tokens": Fraction(1), "cache_read": Fraction(3), "cache_write": Fraction(0)}
-    assert from_cache([known, {**known, "cache_read": None}]) == (Fraction(3, 4), 1)
-    assert from_cache([{**known, "cache_read": None}]) == (None, 1)
-    assert from_cache([]) == (None, 0)
-    assert total_of([known, {}], "cache_read") == total_of([{}, known], "cache_read")
+    assert from_cache(columns([known, {**known, "cache_read": None}], PARTS)) == (Fraction(3, 4), 1)
+    assert from_cache(columns([{**known, "cache_read": None}], PARTS)) == (None, 1)
+    assert from_cache(columns([{}, known], PARTS)) == (Fraction(3, 4), 1)
+    assert from_cache(columns([], PARTS)) == (None, 0)
 
 
 @pytest.mark.parametrize(

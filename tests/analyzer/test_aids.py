@@ -264,7 +264,7 @@ def test_rates_repeats_and_changes() -> None:
     assert disagreement(base) == pytest.approx(1 / 3)
     assert apart(base, base) == pytest.approx(2 / 9)
     assert disagreement({"t": (1, 1)}) is None
-    found = rate(mine, "baseline")
+    found = rate(base)
     assert found.share == 0.5
     assert found.ends is not None
     assert found.ends[0] < 0.5 < found.ends[1]

@@ -14,7 +14,7 @@ from analyzer.document import facts
 from analyzer.frame import frame
 from analyzer.missing import Settled, settle
 from analyzer.nulls import NO_EFFECT, TAIL_ONLY
-from analyzer.rates import rate
+from analyzer.rates import rate, tries
 from analyzer.report import page
 from compiler.plan import AnalysisPlan, Chosen, EndpointPlan, MissingPlan, TaskFacts
 from tests.analyzer.runs import DECISION, Shot, lines_of, plan_of, records_of, trials_of
@@ -182,7 +182,7 @@ def first_alone(task: str, arm: str, seed: int) -> Shot:
 
 
 def test_pass_at_1_carries_wilson() -> None:
-    found = rate(settled(first_alone), CONTROL)
+    found = rate(tries(settled(first_alone), CONTROL))
     assert (found.passed, found.scored) == (21, 24)
     assert found.ends == pytest.approx((0.690, 0.957), abs=5e-4)
 

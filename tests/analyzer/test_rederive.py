@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analyzer.accounting import AMOUNTS
 from analyzer.derivation import SHORT, Derivation
 from analyzer.document import facts
-from analyzer.rederive_amounts import SPREAD, USED
+from analyzer.rederive_amounts import SPREAD
 from analyzer.report import page
 from analyzer.sections import accounting
 from analyzer.sections.again import derivations
@@ -71,7 +72,7 @@ def test_every_number_of_system_n_has_its_line() -> None:
 
 
 def test_the_amounts_are_those_that_a_report_adds_up_and_spreads() -> None:
-    assert tuple(name for name, _, _ in accounting.USED) == USED
+    assert tuple(name for name, _, _ in accounting.USED) == AMOUNTS
     plan = plan_of(tasks=7, seeds=2)
     found = page(document(plan, records_of(plan, mixed)))
     tables = [table for section in found.sections for figure in section.figures for table in figure.tables]
