@@ -13,6 +13,8 @@ FLOOR = "floor: no arm solved any task, so these tasks cannot tell the arms apar
 TAIL = (
     "tail effect only — typical task unchanged: the interval of the mean excludes zero, the median is near it or beyond"
 )
+ALIKE = "so nothing tells them apart"
+"""Ends what is said of arms that come out alike on every task."""
 DISAGREE = "interval and test disagree"
 UNCHANGED = Fraction(1, 10)
 """A median below this share of the mean is no change of a typical task, whatever its sign."""
@@ -53,9 +55,9 @@ def _degenerate(pairs: Pairs) -> Iterator[str]:
         elif first == second == 0 and neither and not both:
             yield FLOOR
         elif first == second == 0:
-            yield "degenerate: the arms agree on every task, so nothing tells them apart"
+            yield f"degenerate: the arms agree on every task, {ALIKE}"
     elif not any(pairs.differences):
-        yield "degenerate: no task differs between the arms, so nothing tells them apart"
+        yield f"degenerate: no task differs between the arms, {ALIKE}"
     elif len(set(pairs.differences)) == 1 and len(pairs.differences) > 1:
         yield "degenerate: every task shows exactly the same difference, so nothing says how far another task may lie from it"
 

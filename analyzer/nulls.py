@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from analyzer.notes import CEILING, DISAGREE, FLOOR, TAIL
+from analyzer.notes import ALIKE, CEILING, DISAGREE, FLOOR, TAIL
 from analyzer.reading import tree, value
 from analyzer.verdict import Shown
 from analyzer.wording import CARRIES_PERCENT, amount
@@ -89,6 +89,8 @@ def _remedy(
         return "too few informative pairs: every arm solved every task; take harder tasks, this is not equivalence"
     if FLOOR in notes:
         return "too few informative pairs: no arm solved any task; take easier tasks, or more capable agents"
+    if any(note.endswith(ALIKE) for note in notes):
+        return "too few informative pairs: the arms come out alike on every task; take tasks that tell agents apart"
     scarce = _scarce(endpoint, values)
     if scarce:
         return scarce
@@ -105,6 +107,8 @@ def _remedy(
                 return f"uninformative: the interval still allows {text}; more tasks are needed"
         if said:
             return f"the interval excludes {said[0]}: an effect of that size is ruled out, more tasks are not needed"
+    if lower is None:
+        return "uninformative: no interval is registered for it, so nothing says what is still possible"
     return "uninformative: no size of effect is registered for it, so the interval alone says what is still possible"
 
 

@@ -210,4 +210,6 @@ def _wrong(where: str, expected: str, got: str) -> Fault:
 
 
 def _nothing(path: Path, why: str) -> UndecidedFault:
-    return UndecidedFault(Fault(code="published", what=f"nothing can be compared in {path}: {why}", where=str(path)))
+    return UndecidedFault(
+        Fault(code="published", what=f"{path} cannot be taken for a published page: {why}", where=str(path))
+    )

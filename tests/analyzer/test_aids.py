@@ -355,3 +355,15 @@ def test_a_whole_sum_is_called_no_subtotal() -> None:
     arms = text[text.index("## Arms") : text.index("## Every task")]
     assert "| 5 USD (known subtotal) | 1 |" in arms
     assert "| 6 USD | 0 |" in arms
+
+
+def test_a_null_without_an_interval_sends_nobody_to_one() -> None:
+    plan = plan_of(tasks=12, seeds=1)
+    text = written(plan, records_of(plan, lambda task, *_: Shot(cost=f"{int(task[1:])}")))
+    (row,) = [each for each in text.splitlines() if each.startswith("| `cost` | all | 12 | 0 USD")]
+    assert "| too few informative pairs: the arms come out alike on every task" in row
+    text = written(
+        plan, records_of(plan, lambda task, arm, _: Shot(cost=f"{5 + (-1) ** int(task[1:]) * len(arm) / 10}"))
+    )
+    (row,) = [each for each in text.splitlines() if each.startswith("| `cost` | all | 12 |")]
+    assert "uninformative: no interval is registered for it" in row
