@@ -108,7 +108,8 @@ def _remedy(
         if said:
             return f"the interval excludes {said[0]}: an effect of that size is ruled out, more tasks are not needed"
     if lower is None:
-        return "uninformative: no interval is registered for it, so nothing says what is still possible"
+        none = "its interval could not be worked out" if "lower" in values else "no interval is registered for it"
+        return f"uninformative: {none}, so nothing says what is still possible"
     return "uninformative: no size of effect is registered for it, so the interval alone says what is still possible"
 
 

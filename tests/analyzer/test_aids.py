@@ -159,7 +159,12 @@ def test_an_interval_without_a_seed_cannot_be_fragile() -> None:
             "null",
             "too few informative pairs",
         ),
-        ({"n": 30, "estimate": 0.02, "p": 0.2}, "null", "uninformative"),
+        ({"n": 30, "estimate": 0.02, "p": 0.2}, "null", "uninformative: no interval is registered"),
+        (
+            {"n": 30, "estimate": 0.02, "p": 0.2, "lower": None},
+            "null",
+            "uninformative: its interval could not be worked out",
+        ),
         ({"n": 30, "estimate": 0.02, "p": 0.02}, "higher", ""),
         ({"n": 30, "estimate": 0.02}, "none", ""),
         ({"n": 5, "estimate": 0.2, "lower": 0.1, "upper": 0.35}, "none", "take more tasks"),
