@@ -57,8 +57,7 @@ class Rules:
 
     def measured(self, facts: Mapping[str, Fact], fixed: Mapping[str, Fact] | None = None) -> dict[str, Fact]:
         """Give facts and measures; a ``fixed`` measure is not computed but taken as the rule gives it."""
-        values = dict(facts)
-        values |= fixed or {}
+        values = {**facts, **fixed} if fixed else dict(facts)
         for name, node in self.measures:
             if fixed is None or name not in fixed:
                 values[name] = node.value(values)

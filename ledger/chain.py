@@ -67,27 +67,25 @@ def verify(lines: Sequence[bytes], genesis: str) -> tuple[Line, ...]:
             and the difference.
     """
     found: list[Line] = []
-    seen: dict[str, int] = {}
     prev = genesis
     for number, data in enumerate(lines, start=1):
-        own = digest(data)
-        where = f"line {number}"
-        if own in seen:
-            raise _refused("doubled", f"{where} repeats line {seen[own]}", where, f"a line after {prev}", own)
-        line = decode(data, where=where)
+        line = decode(data, where=f"line {number}")
         if line.seq != number or line.prev != prev:
-            raise _misplaced(line, number, prev, seen, lines[number:])
-        seen[own] = number
+            raise _misplaced(line, number, prev, lines)
         found.append(line)
-        prev = own
+        prev = digest(data)
     return tuple(found)
 
 
-def _misplaced(line: Line, number: int, prev: str, seen: Mapping[str, int], later: Sequence[bytes]) -> IntegrityFault:
+def _misplaced(line: Line, number: int, prev: str, lines: Sequence[bytes]) -> IntegrityFault:
     """Say what a line that does not follow tells about what was done to the ledger."""
-    where = f"line {number}"
+    where, own = f"line {number}", digest(lines[number - 1])
+    seen = {digest(data): place for place, data in enumerate(lines[: number - 1], start=1)}
+    if own in seen:
+        return _refused("doubled", f"{where} repeats line {seen[own]}", where, f"a line after {prev}", own)
     if line.seq > number:
-        place = next((place for place, data in enumerate(later, start=number + 1) if _seq(data) == number), None)
+        later = enumerate(lines[number:], start=number + 1)
+        place = next((place for place, data in later if _seq(data) == number), None)
         if place is not None:
             what = f"line {number} stands at place {place}, behind line {line.seq}"
             return _refused("reordered", what, where, f"seq {number}", f"seq {line.seq}")
