@@ -19,6 +19,9 @@ CODES = {
     "P354": "the rule can never be decided",
 }
 
+Worlds = Mapping[str, tuple[World, ...]]
+"""The possible worlds of each endpoint, by its name."""
+
 LARGEST = 60
 """How many more tasks are tried when saying how many would do."""
 
@@ -26,33 +29,32 @@ LARGEST = 60
 def check_reach(subject: Subject) -> Iterator[Diagnostic]:
     """Each verdict can still happen with the registered number of tasks.
 
-    The rule is tried on everything that can be observed: every table of a small paired yes/no endpoint, ranges for the rest.
-    A verdict out of reach is refused with its arithmetic. A smoke run decides nothing, so nothing is asked of it.
+    The rule is tried on everything that can be observed: every table of a small paired yes/no endpoint, ranges for the rest;
+    and the claim on what is left of that where the rule decides at all. A verdict out of reach is refused with its arithmetic. A smoke run decides nothing, so nothing is asked of it.
     """
     known = designs(subject, deciding_sets(subject))
     if known is None or subject.spec.stage == "smoke":
         return
-    decision = subject.spec.decision
-    conditions = decision.supported_when
-    everything = _worlds(subject, conditions, known)
-    broken = False
-    for condition in conditions:
-        if not any(can_be(condition.tree, world).true for world in _seen_by(subject, condition, everything)):
-            broken = True
-            yield _unreachable(subject, condition, known, everything)
-    if not broken and not _together(subject, conditions, everything):
-        yield _contradiction(subject, conditions, everything)
-    yield from _always(subject, conditions, everything)
-    yield from _undecidable(subject, known)
+    conditions, first = subject.spec.decision.supported_when, subject.spec.decision.decidable_when
+    everything = _worlds(subject, (*first, *conditions), known)
+    never = [each for each in conditions if not _can_hold(subject, each, everything)]
+    for condition in never:
+        yield _unreachable(subject, condition, known, everything)
+    undecidable = [each for each in first if not _can_hold(subject, each, everything)]
+    for condition in undecidable:
+        summary = f"`{condition.text}` can never hold, so nothing is ever decided"
+        why = _shown(subject, (condition,), everything)
+        yield fault("P354", summary, condition.span, detail=why, hint="register more tasks")
+    decided = _left(subject, first, everything)
+    if decided is None and not undecidable:
+        yield _contradiction(subject, "P354", first, everything)
+    if decided is not None and not never and _left(subject, conditions, decided) is None:
+        yield _contradiction(subject, "P351", (*first, *conditions), everything)
+    yield from _always(subject, conditions, everything if decided is None else decided)
 
 
-def _undecidable(subject: Subject, known: Mapping[str, Design]) -> Iterator[Diagnostic]:
-    for condition in subject.spec.decision.decidable_when:
-        possible = _worlds(subject, (condition,), known)
-        if not any(can_be(condition.tree, world).true for world in _seen_by(subject, condition, possible)):
-            summary = f"`{condition.text}` can never hold, so nothing is ever decided"
-            why = _shown(subject, (condition,), possible)
-            yield fault("P354", summary, condition.span, detail=why, hint="register more tasks")
+def _can_hold(subject: Subject, condition: Expression, everything: Worlds) -> bool:
+    return any(can_be(condition.tree, world).true for world in _seen_by(subject, condition, everything))
 
 
 def _worlds(
@@ -74,7 +76,7 @@ def _reading(found: list[Read]) -> Reading:
     )
 
 
-def _seen_by(subject: Subject, condition: Expression, everything: Mapping[str, tuple[World, ...]]) -> tuple[World, ...]:
+def _seen_by(subject: Subject, condition: Expression, everything: Worlds) -> tuple[World, ...]:
     """Give the worlds in which a condition is tried: all of one endpoint, or the hull of several."""
     names = sorted({read.endpoint for read in endpoint_reads(condition, subject.endpoints)})
     if len(names) == 1:
@@ -97,10 +99,8 @@ def _hull(possible: tuple[World, ...]) -> dict[str, Bounds]:
     return hull
 
 
-def _together(
-    subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]
-) -> bool:
-    """Tell whether all conditions can hold at once.
+def _left(subject: Subject, conditions: tuple[Expression, ...], everything: Worlds) -> Worlds | None:
+    """Give the worlds in which all conditions can hold at once; None where there are none.
 
     Each endpoint keeps the worlds that its own conditions allow; conditions over several endpoints are tried on what is left.
     """
@@ -114,28 +114,30 @@ def _together(
         kept = [narrowed(condition.tree, world) for world in left[names[0]] if can_be(condition.tree, world).true]
         left[names[0]] = tuple(world for world in kept if _sound(world, names[0]))
     if not all(left.values()):
-        return False
+        return None
     whole: World = {text: bounds for name in left for text, bounds in _hull(left[name]).items()}
     for condition in several:
         if not can_be(condition.tree, whole).true:
-            return False
+            return None
         whole = narrowed(condition.tree, whole)
-    return not any(bounds.empty for bounds in whole.values())
+    if any(bounds.empty for bounds in whole.values()):
+        return None
+    cut = {
+        name: [{text: each.met(whole[text]) for text, each in world.items()} for world in left[name]] for name in left
+    }
+    return {name: tuple(world for world in cut[name] if _sound(world, name)) for name in cut}
 
 
-def _contradiction(
-    subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]
-) -> Diagnostic:
+def _contradiction(subject: Subject, code: str, conditions: tuple[Expression, ...], everything: Worlds) -> Diagnostic:
     """Name the two conditions that exclude each other, or all where it takes more than two."""
+    so = "so the claim can never be supported" if code == "P351" else "so nothing is ever decided"
     for one, other in combinations(conditions, 2):
-        if not _together(subject, (one, other), everything):
-            summary = f"`{one.text}` and `{other.text}` can never hold together, so the claim can never be supported"
-            return fault("P351", summary, other.span, detail=_shown(subject, (one, other), everything))
-    span = subject.at("decision", "supported_when")
+        if _left(subject, (one, other), everything) is None:
+            summary = f"`{one.text}` and `{other.text}` can never hold together, {so}"
+            return fault(code, summary, other.span, detail=_shown(subject, (one, other), everything))
+    span = subject.at("decision", "supported_when" if code == "P351" else "decidable_when")
     why = _shown(subject, conditions, everything)
-    return fault(
-        "P351", "the conditions can never hold together, so the claim can never be supported", span, detail=why
-    )
+    return fault(code, f"the conditions can never hold together, {so}", span, detail=why)
 
 
 def _sound(world: World, endpoint: str) -> bool:
@@ -146,9 +148,7 @@ def _sound(world: World, endpoint: str) -> bool:
     return not any(bounds.empty for bounds in world.values())
 
 
-def _always(
-    subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]
-) -> Iterator[Diagnostic]:
+def _always(subject: Subject, conditions: tuple[Expression, ...], everything: Worlds) -> Iterator[Diagnostic]:
     certain = [
         condition
         for condition in conditions
@@ -157,7 +157,8 @@ def _always(
     if conditions and len(certain) == len(conditions):
         span = subject.at("decision", "supported_when")
         why = f"no result can fail {quoted(each.text for each in certain)}: {_shown(subject, conditions, everything)}"
-        yield fault("P352", "the claim is supported whatever happens", span, detail=why)
+        when = "whenever anything is decided" if subject.spec.decision.decidable_when else "whatever happens"
+        yield fault("P352", f"the claim is supported {when}", span, detail=why)
         return
     for condition in certain:
         why = _shown(subject, (condition,), everything)
@@ -165,7 +166,7 @@ def _always(
 
 
 def _unreachable(
-    subject: Subject, condition: Expression, known: Mapping[str, Design], everything: Mapping[str, tuple[World, ...]]
+    subject: Subject, condition: Expression, known: Mapping[str, Design], everything: Worlds
 ) -> Diagnostic:
     found = endpoint_reads(condition, subject.endpoints)
     tested = [read for read in found if read.field == "p" and known[read.endpoint].endpoint.test is not None]
@@ -198,7 +199,7 @@ def _fraction(value: Fraction) -> str:
     return f"{value} = {float(value):.6g}" if value.denominator != 1 else str(value)
 
 
-def _shown(subject: Subject, conditions: tuple[Expression, ...], everything: Mapping[str, tuple[World, ...]]) -> str:
+def _shown(subject: Subject, conditions: tuple[Expression, ...], everything: Worlds) -> str:
     """Say in which ranges the values that some conditions read can lie."""
     found = [read for condition in conditions for read in endpoint_reads(condition, subject.endpoints)]
     hulls = {text: bounds for possible in everything.values() for text, bounds in _hull(possible).items()}
