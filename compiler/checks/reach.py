@@ -11,6 +11,7 @@ from compiler.checks.subject import Subject, fault, quoted
 from compiler.checks.supports import Design, Reading, smallest_p, worlds
 from spec_lang.diagnostics import Diagnostic
 from spec_lang.expr.ast import Expression
+from stats.number import log10
 
 CODES = {
     "P351": "the claim can never be supported",
@@ -22,6 +23,9 @@ CODES = {
 Worlds = Mapping[str, tuple[World, ...]]
 """The possible worlds of each endpoint, by its name."""
 
+_COUNTED = 40
+"""Up to so many tasks the number of sign patterns is written out."""
+
 LARGEST = 60
 """How many more tasks are tried when saying how many would do."""
 
@@ -30,7 +34,8 @@ def check_reach(subject: Subject) -> Iterator[Diagnostic]:
     """Each verdict can still happen with the registered number of tasks.
 
     The rule is tried on everything that can be observed: every table of a small paired yes/no endpoint, ranges for the rest;
-    and the claim on what is left of that where the rule decides at all. A verdict out of reach is refused with its arithmetic. A smoke run decides nothing, so nothing is asked of it.
+    and the claim on what is left of that where the rule decides at all. A verdict out of reach is refused with its
+    arithmetic. A smoke run decides nothing, so nothing is asked of it.
     """
     known = designs(subject, deciding_sets(subject))
     if known is None or subject.spec.stage == "smoke":
@@ -196,7 +201,16 @@ def _floor(design: Design, condition: Expression, read: Read) -> tuple[str, str 
 
 
 def _fraction(value: Fraction) -> str:
-    return f"{value} = {float(value):.6g}" if value.denominator != 1 else str(value)
+    """Write the smallest p, a share of sign patterns: its denominator is a power of two, which thousands of tasks make long."""
+    if value.denominator == 1:
+        return str(value)
+    patterns = value.denominator.bit_length() - 1
+    written = str(value) if patterns <= _COUNTED else f"{value.numerator}/2^{patterns}"
+    return f"{written} = {_near(value)}"
+
+
+def _near(value: Fraction) -> str:
+    return f"{float(value):.6g}" if float(value) or not value else f"10^{log10(abs(value)):.0f}"
 
 
 def _shown(subject: Subject, conditions: tuple[Expression, ...], everything: Worlds) -> str:
@@ -208,6 +222,6 @@ def _shown(subject: Subject, conditions: tuple[Expression, ...], everything: Wor
 
 
 def _range(bounds: Bounds) -> str:
-    low = "…" if bounds.low is None else f"{float(bounds.low):.6g}"
-    high = "…" if bounds.high is None else f"{float(bounds.high):.6g}"
+    low = "…" if bounds.low is None else _near(bounds.low)
+    high = "…" if bounds.high is None else _near(bounds.high)
     return f"{low} to {high}"
