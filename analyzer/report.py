@@ -134,7 +134,8 @@ def _beware(document: ReportInput) -> Section:
     return Section(id="warnings", title="What to know first", lead=() if points else (none,), points=points)
 
 
-_UNITS = re.compile(r"(?<=\d) (?=%|[A-Za-z])|(?<=\bof) (?=\d)")
+_UNITS = re.compile(r"(?<=\d) (?=%|[A-Za-z]{1,6}(?![A-Za-z]))|(?<=\bof) (?=\d)")
+"""The spaces before a short unit, and on both sides of ``of``; longer words may stand on a line of their own."""
 
 
 def held(text: str) -> str:

@@ -13,7 +13,17 @@ from typing import Any
 import pytest
 
 from analyzer.evidence import evidence
-from analyzer.report import SECTIONS, Registered, ReportInput, markdown, markdown_code, markdown_line, page, render
+from analyzer.report import (
+    SECTIONS,
+    Registered,
+    ReportInput,
+    held,
+    markdown,
+    markdown_code,
+    markdown_line,
+    page,
+    render,
+)
 from analyzer.verdict_file import decode, encode
 from compiler.plan import AgentPlan, AnalysisPlan, ArmPlan, Chosen, EndpointPlan
 from compiler.registration import Registration
@@ -247,6 +257,20 @@ import hashlib
 from tests.analyzer.test_report import plan_of, rendered
 print(hashlib.sha256("".join(sorted(rendered(plan_of(tasks=6)).values())).encode()).hexdigest())
 """
+
+
+@pytest.mark.parametrize(
+    ("text", "held_"),
+    [
+        ("7794 s", "7794_s"),
+        ("-33.6 pp to +15.4 pp, 95 %", "-33.6_pp to +15.4_pp, 95_%"),
+        ("12.5 USD (1 unknown)", "12.5_USD (1 unknown)"),
+        ("2000 of 2000 attempts", "2000_of_2000 attempts"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_a_number_and_its_unit_stay_on_one_line(text: str, held_: str) -> None:
+    assert held(text) == held_.replace("_", "\N{NO-BREAK SPACE}")
 
 
 def test_bytes_are_the_same_in_every_process_whatever_its_hash_seed_and_settings(tmp_path: Path) -> None:
