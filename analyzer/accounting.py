@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from analyzer.frame import Frame, Row
 from analyzer.measures import Fact
 from analyzer.wording import plural
 from ledger.plain import Plain
 from stats.total import total
+
+T = TypeVar("T")
 
 PARTS = ("input_tokens", "cache_read", "cache_write")
 """All tokens that a model reads, by where they come from."""
@@ -64,6 +67,9 @@ class Accounts:
 
     def from_cache(self, arm: str) -> tuple[Fraction | None, int]:
         """Give what ``from_cache`` says of an arm's attempts."""
+        attempts = len(self.attempts[arm])
+        if any(self.total(arm, name).unknown == attempts for name in PARTS):
+            return None, attempts
         return from_cache(self.amounts[arm])
 
 
@@ -78,7 +84,7 @@ def from_cache(amounts: Mapping[str, Sequence[Fact]]) -> tuple[Fraction | None, 
     return sums["cache_read"] / whole if whole else None, len(attempts) - len(told)
 
 
-def columns(facts: Sequence[Mapping[str, Fact]], names: Sequence[str]) -> dict[str, Sequence[Fact]]:
+def columns(facts: Sequence[Mapping[str, T]], names: Sequence[str]) -> dict[str, Sequence[T | None]]:
     """Give what many say under each of some names, in one walk over them: name by name, each would be fetched anew."""
     rows = [tuple(map(each.get, names)) for each in facts]
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from analyzer.accounting import Accounts, columns
@@ -113,19 +112,14 @@ class Facts:
 
         With each comes the trial's place among all that ended, in whose order they stand; None where it has no outcome.
         """
-        rows: dict[str, list[tuple[int | None, Row]]] = {arm: [] for arm in self.document.plan.arms}
-        for place, row in enumerate(self.ended, start=1):
-            rows[row.trial.arm].append((place, row))
-        for row in self.frame.rows:
-            if row.outcome is None:
-                rows[row.trial.arm].append((None, row))
-        found = {}
-        for arm, mine in rows.items():
-            for name, column in columns([row.facts for _, row in mine], MEASURED).items():
-                amounts = zip(mine, column, strict=True)
-                found[arm, name] = [
-                    (place, _double(each)) for (place, _), each in amounts if isinstance(each, Fraction)
-                ]
+        placed = [*enumerate(self.ended, start=1), *((None, row) for row in self.frame.rows if row.outcome is None)]
+        found: dict[tuple[str, str], list[tuple[int | None, float]]] = {}
+        for arm in self.document.plan.arms:
+            mine = [(place, row.measures) for place, row in placed if row.trial.arm == arm]
+            for name, column in columns([measures for _, measures in mine], MEASURED).items():
+                # The frame has read them as exact numbers already; what is drawn is read from the very same digits.
+                known = zip(mine, column, strict=True)
+                found[arm, name] = [(place, float(each)) for (place, _), each in known if isinstance(each, int | str)]
         return found
 
     def spread(self, arm: str, name: str) -> Spread | None:
@@ -176,12 +170,6 @@ class Facts:
     def disagreement(self) -> Mapping[str, float | None]:
         """How likely two seeds of one task disagree in each arm."""
         return {arm: disagreement(mine) for arm, mine in self.tries.items()}
-
-
-def _double(exact: Fraction) -> float:
-    """Give the nearest double, as ``float`` does in three times the time."""
-    numerator, denominator = exact.as_integer_ratio()
-    return numerator / denominator
 
 
 def facts(document: ReportInput) -> Facts:

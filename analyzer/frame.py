@@ -10,6 +10,7 @@ from analyzer.gather import SHOWN, Gathered, Lost, bounded, gather
 from analyzer.measures import Fact, MeasureReader, whole
 from compiler.plan import AnalysisPlan, LimitsPlan, TrialPlan, lowered
 from ledger.errors import Fault, IntegrityFault
+from ledger.plain import Plain
 from ledger.records import InvalidEnvironment, Line, Outcome
 
 
@@ -32,6 +33,12 @@ class Row:
     gap: str | None
     spent: tuple[Fraction | None, ...] = ()
     tries: tuple[Mapping[str, Fact], ...] = ()
+
+    @property
+    def measures(self) -> Mapping[str, Plain]:
+        """What ``facts`` was read from, as the ledger writes it."""
+        record = self.outcome or (self.lost[-1] if self.lost else None)
+        return record.measures if record is not None else {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
