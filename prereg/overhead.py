@@ -87,7 +87,7 @@ def measure(where: Path, *, replicates: int, report: Callable[[int, int], None] 
         for done, trial in enumerate(plan.trials):
             report(done, len(plan.trials))
             observed = carry_out(orders.order(trial, 1))
-            found[trial.arm].append(_valid(trial.arm, observed, blobs["artefacts"]))
+            found[trial.arm].append(_valid(trial.arm, observed, blobs["artefacts"], simulated=plan.simulated))
     document = _document(arms, found, replicates, simulated=is_scripted(arms))
     file = experiment.root / FILE
     with disk_faults(file):
@@ -142,7 +142,7 @@ def _plan(
     )
 
 
-def _valid(arm: str, observed: Observed, artefacts: Blobs) -> Observed:
+def _valid(arm: str, observed: Observed, artefacts: Blobs, *, simulated: bool) -> Observed:
     """Refuse an attempt that measures nothing."""
     if observed.kind == "graded" and observed.ended == "finished":
         return observed
@@ -150,6 +150,8 @@ def _valid(arm: str, observed: Observed, artefacts: Blobs) -> Observed:
     what = f"an attempt of arm {arm!r} came to nothing{where}"
     got = observed.detail or f"the agent ended as {observed.ended}{_last_words(observed, artefacts)}"
     hint = "prereg doctor tells what this machine can do; the numbers of failed attempts are no overhead"
+    if simulated:
+        hint = "a simulated agent ends as its profile draws it; the overhead is that of the agent that is to run, so name that one"
     raise WorldFault(Fault(code="overhead", what=what, got=got, hint=hint))
 
 

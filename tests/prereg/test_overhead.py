@@ -82,6 +82,15 @@ def test_a_simulated_agent_is_called_one(tmp_path: Path, call: Call) -> None:
     assert "SIMULATED" in said.out
 
 
+def test_a_simulated_agent_that_draws_no_end_is_told_apart_from_one_that_fails(tmp_path: Path, call: Call) -> None:
+    root = lay_history(tmp_path / "five")
+    spec = root / "spec.yaml"
+    spec.write_text(spec.read_text().replace("{solve:", "{timeout: 100 %, solve:"))
+    said = call("overhead", root, "--replicates", "1", "--json")
+    assert (said.code, said.codes) == (3, ["overhead"])
+    assert "a simulated agent ends as its profile draws it" in said.json["reasons"][0]["hint"]
+
+
 def test_an_endpoint_net_of_the_overhead_from_measurement_to_audit(tmp_path: Path, call: Call) -> None:
     spec = lay(
         tmp_path / "four", AGENT.replace("945 * len(servers)", "(945 + 55 * (len(sys.argv[2]) > 60)) * len(servers)")
