@@ -10,7 +10,7 @@ from analyzer.figures.sheet import colour, drawn
 from analyzer.page import Figure
 from analyzer.reading import tree, value
 from analyzer.verdict import Condition, Estimate, Verdict, read_of
-from analyzer.wording import amount, figure, probability
+from analyzer.wording import amount, decidable, figure, probability
 from spec_lang.expr.ast import Comparison, Node, reads
 from stats.number import exact
 
@@ -52,9 +52,11 @@ class Gauge:
 
 def decision(verdict: Verdict) -> tuple[Figure, ...]:
     """Draw every condition that compares numbers; one that does not, or that reads an unknown, stands in the table only."""
-    found = tuple(_gauges((*verdict.decidable, *verdict.conditions), verdict.endpoints))
+    conditions = (*decidable(verdict), *verdict.conditions)
+    found = tuple(_gauges(conditions, verdict.endpoints))
     if not found:
         return ()
+    rest = "" if len(found) == len(conditions) else "; the other conditions stand in the table"
     says = "; ".join(
         f"{each.text}: {each.shown(each.found)} against {each.shown(each.bound)}, {_WORDS[each.holds][0]}"
         for each in found
@@ -62,7 +64,8 @@ def decision(verdict: Verdict) -> tuple[Figure, ...]:
     return (
         drawn(
             "figure-decision",
-            title="Each condition holds where it is shaded: the thick mark is what it reads, the bar an interval, the diamond an estimate",
+            title="A condition holds where it is shaded: the thick mark is what it reads, the bar an interval, the diamond an estimate"
+            + rest,
             says=f"{says}.",
             height=_INCHES * len(found) + 0.25,
             paint=lambda canvas: _paint(canvas, found),

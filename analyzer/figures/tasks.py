@@ -20,7 +20,7 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     "fail": ("X", "bad"),
     "skipped": ("_", "soft"),
     "excluded": ("_", "soft"),
-    "gap": ("$?$", "open"),
+    "gap": ("o", "open"),
 }
 """How an outcome looks: a shape and a colour."""
 

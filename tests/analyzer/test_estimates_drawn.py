@@ -4,8 +4,9 @@ import re
 from dataclasses import replace
 
 from analyzer.figures.estimates import estimates
+from analyzer.figures.gauges import decision
 from analyzer.verdict import Estimate, Shown
-from tests.analyzer.runs import Shot, plan_of, records_of
+from tests.analyzer.runs import Shot, cheaper, judged, lines_of, plan_of, records_of
 from tests.analyzer.test_report import written
 
 SOLVED: dict[str, Shown] = {"n": 4, "estimate": -0.5, "lower": -0.85, "upper": 0.1}
@@ -39,3 +40,13 @@ def test_amounts_task_by_task_carry_their_unit() -> None:
     cost = replace(plan.endpoints[0], name="each", compare=None, test=None, per_task="only", show="each-task")
     plan = replace(plan, endpoints=(*plan.endpoints, cost))
     assert "| t01 | 1.5 USD | 1.5 USD |" in written(plan, records_of(plan, lambda *_: Shot(cost="1.5")))
+
+
+def test_a_picture_of_the_rule_says_that_it_does_not_hold_all_of_it() -> None:
+    plan = plan_of(tasks=6, seeds=1)
+    verdict = judged(plan, lines_of(plan, cheaper))
+    (whole,) = decision(verdict)
+    assert "stand in the table" not in whole.title
+    unknown = judged(plan, lines_of(plan, lambda *_: Shot(more={"cost": None}, reasons={"cost": "nobody said"})))
+    (part,) = decision(unknown)
+    assert part.title.endswith("; the other conditions stand in the table")
