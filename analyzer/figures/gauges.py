@@ -156,7 +156,7 @@ def _one(axis: "Axes", gauge: Gauge) -> None:
     axis.set_title(gauge.text, fontweight="bold", pad=5)
     axis.set_title(f"{gauge.shown(gauge.found)}: {word}", loc="right", color=colour(tone), fontweight="bold", pad=5)
     if not gauge.unit and not gauge.logarithmic:
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))  # counts of tasks
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))  # counts of tasks
     axis.xaxis.set_major_formatter(lambda number, _place: _tick(gauge, number))
     axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
 

@@ -50,3 +50,12 @@ def test_a_picture_of_the_rule_says_that_it_does_not_hold_all_of_it() -> None:
     unknown = judged(plan, lines_of(plan, lambda *_: Shot(more={"cost": None}, reasons={"cost": "nobody said"})))
     (part,) = decision(unknown)
     assert part.title.endswith("; the other conditions stand in the table")
+
+
+def test_counts_of_tasks_stand_on_a_scale_of_whole_tasks() -> None:
+    plan = plan_of(tasks=6, seeds=1)
+    plan = replace(plan, decision=replace(plan.decision, supported_when=("solved.count(neuralmind) >= 1 task",)))
+    (figure,) = decision(judged(plan, lines_of(plan, lambda task, *_: Shot(solved=task == "t01"))))
+    marks = re.findall(r">([0-9.]+)</text>", figure.draw())
+    assert marks
+    assert all("." not in each for each in marks), marks
