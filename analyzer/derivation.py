@@ -47,9 +47,10 @@ class Derivation:
 
 
 def commented(of: str, gives: Mapping[str, Any], command: str) -> str:
-    """Write what comes out of a command as a comment above it, rounded."""
-    said = ", ".join(f"{key} {_shown(value)}" for key, value in gives.items())
-    return f"# {of}: {said}\n{command}"
+    """Write what comes out of a command as a comment above it, rounded; of one line, whatever stands in a name."""
+    said = f"{of}: " + ", ".join(f"{key} {_shown(value)}" for key, value in gives.items())
+    # What comes behind a line end would be told to the shell of whoever pastes it.
+    return f"# {' '.join(''.join(each if each.isprintable() else ' ' for each in said).split())}\n{command}"
 
 
 def written(fact: Fact) -> Any:

@@ -1,8 +1,10 @@
 """Every number of a report comes out of its line for the calculator, exactly as it is printed."""
 
 import math
+import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -166,3 +168,17 @@ def test_means_of_three_seeds_are_handed_over_exactly(seed: int) -> None:
         return Shot(cost=f"0.{40 + (bits * run + (arm == 'neuralmind')) % 7}", solved=bool((bits + run) % 2))
 
     numbers_of(plan_of(tasks=6, seeds=3), shots)
+
+
+@pytest.mark.parametrize("name", ["hard\nrm -r x", "hard\r\nx", 'it\'s `x` $(y) "z"', "\u2028x", "[a]*"])
+@pytest.mark.parametrize("short", [0, SHORT])
+def test_a_name_from_a_task_tells_a_shell_nothing(
+    name: str, short: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analyzer.derivation.SHORT", short)
+    each = Derivation(of=f"solved ({name})", procedure="summary", inputs={"x": [1, "1/3"]}, gives={"n": 2})
+    (tmp_path / "o'r n.jsonl").write_text(f"{each.line}\n")
+    command = each.command("o'r n.jsonl").replace("| prereg stat", "| cat")
+    assert len(command.splitlines()) == 2
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"{each.line}\n", "")
