@@ -20,8 +20,8 @@ Place: TypeAlias = tuple[int, str, str]
 """Where a measure stands: the line of the ledger, its kind, and the trial."""
 
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
-_LONGEST = 400
-"""Digits of a number; longer ones are no measurement, and their exact value would only cost time."""
+_LONGEST = 100
+"""Characters of a number; longer ones are no measurement, and what is made of them is too large for any verdict."""
 
 _COLLECTED: Mapping[str, Kind] = {"count": NUMBER, "bool": BOOL, "text": TEXT}
 _KINDS: Mapping[str, Kind] = {name: named(written) for name, (written, _) in TRIAL_FACTS.items()}

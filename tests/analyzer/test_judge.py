@@ -306,7 +306,7 @@ def test_what_does_not_belong_is_refused(code: str, change: Callable[[list[Recor
 
 
 @pytest.mark.parametrize(
-    "value", ["NaN", "Infinity", "-0.01", "1e3", "", " 1", "1,5", "0x1", True, [1], {"a": 1}, "9" * 500, -1]
+    "value", ["NaN", "Infinity", "-0.01", "1e3", "", " 1", "1,5", "0x1", True, [1], {"a": 1}, "9" * 101, -1]
 )
 def test_what_is_no_cost_is_refused_again(value: object) -> None:
     plan = plan_of(tasks=2, seeds=1)
@@ -317,6 +317,15 @@ def test_what_is_no_cost_is_refused_again(value: object) -> None:
     assert fault.code == "measure"
     assert "t02/baseline/1" in (fault.where or "")
     assert all((fault.what, fault.expected, fault.got, fault.hint))
+
+
+@pytest.mark.parametrize("value", ["9" * 100, "0." + "0" * 97 + "1"])
+def test_the_longest_numbers_give_a_verdict(value: str) -> None:
+    """A ratio of the largest to the smallest of them is still a number that a verdict can hold."""
+    plan = plan_of(tasks=6, seeds=3)
+    other = {"9" * 100: "0." + "0" * 97 + "1"}.get(value, "9" * 100)
+    verdict = judged(plan, lines_of(plan, lambda task, arm, seed: Shot(cost=value if arm == "baseline" else other)))
+    assert verdict.endpoints["relative_cost"].values["n"] == 6
 
 
 def test_a_float_is_refused_even_where_no_ledger_could_hold_one() -> None:
