@@ -40,7 +40,7 @@ def over_attempts(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
     for arm in chosen.arms:
         all_ = counted(chosen, arm)
         counts["attempts"][arm], counts["trials"][arm] = len(all_.attempts), len(all_.trials)
-        totals[arm] = _value(expression, names, all_)
+        totals[arm] = _value(expression, names, all_) if all_.attempts or all_.trials else None
         if totals[arm] is None:
             part = _complete(names, all_)
             known["arms"][arm] = _value(expression, names, part)
@@ -92,6 +92,8 @@ def _complete(names: Mapping[str, bool], all_: Counted) -> Counted:
 
 def _reason(names: Mapping[str, bool], all_: Counted) -> str:
     """Say of how many attempts or trials each value is unknown."""
+    if not all_.attempts and not all_.trials:
+        return "no attempt is left"
     gaps = sum(row is None for row in all_.trials)
     found = [f"{gaps} of {len(all_.trials)} trials have no outcome"] if gaps and any(names.values()) else []
     for name, of_trial in names.items():

@@ -113,10 +113,12 @@ def _side_by_side(endpoint: EndpointPlan, table: Sequence[TaskValues], arms: Seq
     for arm in arms:
         kept = [each for each in table if not each.cells[arm].left_out]
         there = [each for each in kept if each.cells[arm].value is not None]
-        whole = len(there) == len(kept)
+        whole = 0 < len(kept) == len(there)
         total, count = _of_arm(there, arm, statistic), _counts(there, [arm]).get(arm)
         totals[arm], counts[arm] = (total, count) if whole else (None, None)
-        if not whole:
+        if not kept:
+            reasons[arm] = "no task is left"
+        elif not whole:
             missing = [each for each in kept if each.cells[arm].value is None]
             reasons[arm] = f"{missing[0].task.id} is unknown ({missing[0].cells[arm].why}), {len(missing)} in all"
             known = {"arms": {**known["arms"], arm: total}, "counts": {**known["counts"], arm: count}}

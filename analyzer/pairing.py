@@ -100,7 +100,7 @@ def _cluster(task: TaskFacts, by: str) -> str:
 
 
 def _solved(complete: Sequence[Pair], sides: Sequence[str]) -> tuple[int, int, int, int] | None:
-    if len(sides) != 2:
+    if len(sides) != 2 or not complete:  # of no task nothing was counted: not even that no arm solved any
         return None
     counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
     for each in complete:

@@ -18,8 +18,8 @@ REPEATS = "its interval counts the seeds of a task as if they were tasks, so it 
 def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
     """Compute an endpoint's expression over the scored trials of each arm.
 
-    A trial with an unknown value makes the arm's value unknown; the same over the complete trials alone stands under
-    ``known`` as what it is, a known part.
+    A trial with an unknown value makes the arm's value unknown; the same over the complete trials alone stands under ``known``
+    as what it is, a known part. No trial at all makes it unknown too: that none did something says nothing of it then.
     """
     assert endpoint.per_arm is not None
     expression = tree(endpoint.per_arm)
@@ -34,7 +34,7 @@ def per_arm(endpoint: EndpointPlan, chosen: Population) -> Reckoned:
         complete = [row for row in rows if all(_known(row, name) for name in columns)]
         gaps = [row for row in rows if row.fate == "gap"]
         trials[arm] = len(rows)
-        whole = None if gaps else _over(expression, columns, rows)
+        whole = None if gaps or not rows else _over(expression, columns, rows)
         totals[arm] = whole
         if whole is None:
             reasons[arm] = _reason(rows, complete, gaps)
@@ -80,6 +80,8 @@ def _hits(expression: Node, columns: Sequence[str], rows: Sequence[Settled]) -> 
 
 
 def _reason(rows: Sequence[Settled], complete: Sequence[Settled], gaps: Sequence[Settled]) -> str:
+    if not rows:
+        return "no trial is left"
     if gaps:
         return f"{len(gaps)} of {len(rows)} trials have no outcome"
     if len(complete) < len(rows):

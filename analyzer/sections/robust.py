@@ -72,7 +72,7 @@ def _seeds(weighed: Sequence[Fragility]) -> Table:
         "Seeded intervals beside the exact law of infinitely many resamples, which has no seed",
         ("endpoint", "as seeded", "exact law", "other seeds may print", "conditions they could turn"),
         rows,
-        empty="no interval of this run rests on a seed",
+        empty="no interval that was worked out rests on a seed",
     )
 
 

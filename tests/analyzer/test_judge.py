@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from analyzer.judge import head
 from analyzer.verdict import Verdict
 from analyzer.verdict_file import decode, encode
-from compiler.plan import AnalysisPlan, TaskFacts
+from compiler.plan import AnalysisPlan, EndpointPlan, MissingPlan, TaskFacts
 from ledger.canonical import digest
 from ledger.chain import encode as encode_line
 from ledger.errors import IntegrityFault, UndecidedFault
@@ -360,6 +360,35 @@ def test_simulated_outcomes_are_said_even_when_the_plan_is_silent() -> None:
 def _plan_without(field: str) -> AnalysisPlan:
     plan = plan_of(tasks=2)
     return replace(plan, decision=replace(plan.decision, **{field: ()}))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "solved.count(neuralmind) >= solved.count(baseline) - 1 task",
+        "solved.discordant <= 3 tasks",
+        "solved.lower >= -30 pp",
+        "cost.p > 0.05",
+        "alone.count(neuralmind) <= 1 task",
+        "gold.arm(neuralmind) <= 0",
+        "spent.arm(neuralmind) <= 0 USD",
+    ],
+)
+def test_no_data_support_nothing(condition: str) -> None:
+    """Every pair is struck by a registered rule: no task is left, and a count of nothing is no count of zero."""
+    late = (MissingPlan(rule="late", when='stop == "timeout"', exclude="pair"),)
+    plan = plan_of(tasks=6, seeds=1, missing=late)
+    more = (
+        EndpointPlan(name="alone", role="secondary", unit="share", measure="solved", per_task="only"),
+        EndpointPlan(name="gold", role="secondary", unit="count", per_arm="count(solved)"),
+        EndpointPlan(name="spent", role="secondary", unit="USD", per_arm="sum(cost)"),
+    )
+    decision = replace(plan.decision, supported_when=(condition,))
+    plan = replace(plan, endpoints=(*plan.endpoints, *more), decision=decision)
+    verdict = judged(plan, lines_of(plan, lambda task, arm, seed: Shot(cost=None, ended="timeout", solved=False)))
+    assert verdict.status == "no_verdict"
+    assert verdict.conditions[0].holds is None
+    assert verdict.endpoints["solved"].values["n"] == 0
 
 
 def test_a_rule_without_conditions_supports_nothing() -> None:
