@@ -53,6 +53,10 @@ def command(
     experiments. The same seed gives the same bytes on every machine. simulation.json and simulation.svg are written; a spec
     names the former: sample_size: {simulation: simulation.json}.
     """
+    if out is not None and out.suffix != ".json":
+        raise click.BadParameter(
+            "a file whose name ends in .json; the curve goes beside it as .svg", param_hint="--out"
+        )
     with counting_bar("experiments", as_json=as_json) as show:
         found = api.simulate(
             spec,

@@ -214,7 +214,16 @@ def test_tasks_that_only_a_pool_can_count(spec: Path, call: Call) -> None:
     assert (again.code, again.json["digest"]) == (0, said.json["digest"])
 
 
-@pytest.mark.parametrize("arguments", [("--experiments", "0"), ("--seed", "-1"), ("--assumptions", "not-there.yaml")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--experiments", "0"),
+        ("--seed", "-1"),
+        ("--assumptions", "not-there.yaml"),
+        ("--out", "curve.svg"),
+        ("--out", "spec.yaml"),
+    ],
+)
 def test_usage(spec: Path, call: Call, arguments: tuple[str, ...]) -> None:
     assert call("simulate", spec, *arguments, "--json").code == 2
 
