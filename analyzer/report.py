@@ -13,6 +13,7 @@ from analyzer.sections import (
     accounting,
     costs,
     course,
+    decision,
     design,
     existence,
     judged,
@@ -38,7 +39,7 @@ FIGURES = "figures"
 """The folder beside them that holds each figure as a file of its own."""
 
 SECTIONS: tuple[Callable[[Facts], Section], ...] = (
-    results.decision,
+    decision.decision,
     results.endpoints,
     nulls.nulls,
     existence.existence,

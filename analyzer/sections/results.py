@@ -1,31 +1,23 @@
-"""The results: the decision rule condition by condition, the endpoints with their picture, the breakdowns."""
+"""The results: the endpoints with their picture, the breakdowns, the tasks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.document import Facts
 from analyzer.figures.estimates import estimates
-from analyzer.figures.gauges import decision as gauges
-from analyzer.page import Cell, Section, Table, cells, code, number, table
-from analyzer.reading import tree, value
+from analyzer.page import Cell, Section, Table, code, number, table
 from analyzer.sections.costs import one_sided
 from analyzer.sections.worked import measured_in, terms, worked
-from analyzer.verdict import Condition, Estimate, Shown, read_of
+from analyzer.verdict import Estimate, Shown
 from analyzer.wording import (
     CARRIES_PERCENT,
     NONE,
-    SMOKE,
-    TOLD,
     amount,
-    decidable,
     figure,
-    never_decided,
     plural,
     probability,
 )
-from stats.number import exact
 
-_HOLDS = {True: Cell(text="holds", tone="good"), False: Cell(text="does not hold", tone="bad")}
 _UNTOLD = frozenset(
     {
         "mean",
@@ -43,41 +35,6 @@ _UNTOLD = frozenset(
 )
 """Values that are unknown whenever the estimate is; their reason need not be told again."""
 _CORRECTIONS = {"holm": "Holm", "fixed-sequence": "fixed sequence"}
-_OPEN = Cell(text="cannot be decided", tone="open")
-
-
-def decision(facts: Facts) -> Section:
-    """Show the registered rule, each condition with the values it read."""
-    verdict = facts.document.verdict
-    tables = [
-        table(
-            "Supported only when all of these hold",
-            ("condition", "what it read", "result"),
-            [_condition(each, verdict.endpoints) for each in verdict.conditions],
-        )
-    ]
-    if asked := decidable(verdict):
-        rows = [_condition(each, verdict.endpoints) for each in asked]
-        tables.insert(0, table("Decided only when all of these hold", ("condition", "what it read", "result"), rows))
-    if verdict.gaps:
-        rows = [cells(trial, why) for trial, why in verdict.gaps.items()]
-        tables.append(
-            table("Gaps: trials without a usable outcome; any of them means no verdict", ("trial", "why"), rows)
-        )
-    return Section(
-        id="decision",
-        title="Decision rule",
-        lead=(
-            *((SMOKE,) if never_decided(verdict) else ()),
-            "The rule was registered before the run and is applied mechanically.",
-            "Numbers are rounded for reading; all their digits stand in verdict.json.",
-        ),
-        tables=tuple(tables),
-        figures=gauges(verdict),
-        commands=(f"{facts.document.command}  # judges the ledger again and compares every number",)
-        if facts.document.command
-        else (),
-    )
 
 
 def endpoints(facts: Facts) -> Section:
@@ -124,45 +81,6 @@ def endpoints(facts: Facts) -> Section:
         tables=tuple(tables),
         figures=estimates(compared),
     )
-
-
-def _condition(each: Condition, endpoints: Mapping[str, Estimate]) -> tuple[Cell, ...]:
-    read, digits = [], []
-    rounded = _rounded(each)
-    for name, found in sorted(each.values.items(), key=lambda item: each.text.find(item[0])):
-        if found is None:
-            of = read_of(name, endpoints)
-            reason = of.reasons.get(name.rpartition(".")[2]) if of is not None else None
-            read.append(f"{name} is unknown" + (f" ({reason})" if reason else ""))
-        else:
-            tiny = name.endswith(".p") and isinstance(found, float) and found < TOLD
-            read.append(f"{name} is {probability(found)}" if tiny else f"{name} = {rounded[name]}")
-            digits.append(f"{name} = {found!r}" if isinstance(found, float) else "")
-    return (
-        code(each.text),
-        Cell(text="; ".join(read), exact="; ".join(filter(None, digits))),
-        _HOLDS.get(each.holds, _OPEN) if each.holds is not None else _OPEN,
-    )
-
-
-def _rounded(each: Condition) -> dict[str, str]:
-    """Round what a condition read, to as many digits as it takes for the rounded numbers to give the same answer."""
-    for digits in (4, 6, 9):
-        shown = {name: _digits(found, digits) for name, found in each.values.items()}
-        known = {
-            name: None if found is None else exact(shown[name]) if isinstance(found, float) else exact(found)
-            for name, found in each.values.items()
-            if found is None or isinstance(found, int | float)
-        }
-        if len(known) == len(each.values) and value(tree(each.text), known) is each.holds:
-            return shown
-    return {name: repr(found) if isinstance(found, float) else str(found) for name, found in each.values.items()}
-
-
-def _digits(found: Shown, digits: int) -> str:
-    if not isinstance(found, float):
-        return str(found)
-    return f"{found:.{digits}g}"
 
 
 def _compared(each: Estimate, correction: str | None) -> tuple[Cell, ...]:

@@ -1,5 +1,6 @@
 """Reading aids: sturdiness against what is missing and against seeds, remedies of nulls, rates, and carried effects."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -372,3 +373,26 @@ def test_a_null_without_an_interval_sends_nobody_to_one() -> None:
     )
     (row,) = [each for each in text.splitlines() if each.startswith("| `cost` | all | 12 |")]
     assert "uninformative: no interval is registered for it" in row
+
+
+def test_what_a_condition_read_stands_in_the_unit_that_it_is_written_in() -> None:
+    plan = plan_of(tasks=8)
+    rules = (
+        "solved.lower >= -40 pp",
+        "relative_cost.upper < 0",
+        "cost.estimate < 0 USD",
+        "cost.p < 0.05",
+        "turns.median <= 0 turns",
+    )
+    text = written(replace(plan, decision=replace(plan.decision, supported_when=rules)), records_of(plan, cheaper))
+    read = dict(re.findall(r"^\| `(.*?)` \| (.*?) \| holds \|$", text, re.MULTILINE))
+    assert re.fullmatch(r"solved\.lower = -0\.\d{4} \(-\d\d\.\d\d pp\)", read[rules[0]])
+    assert re.fullmatch(r"relative_cost\.upper = -0\.\d{4} \(-\d\d\.\d\d %\)", read[rules[1]])
+    assert re.fullmatch(r"cost\.estimate = -0\.\d{4} USD", read[rules[2]])
+    assert read[rules[3]] == "cost.p = 0.003906"
+    assert read[rules[4]] == "turns.median = 0 turns"
+    few = written(
+        replace(plan_of(tasks=5), decision=replace(plan.decision, supported_when=rules[:1])),
+        records_of(plan_of(tasks=5), cheaper),
+    )
+    assert re.search(r"solved\.lower = -0\.\d{4} \|", few)
