@@ -60,9 +60,9 @@ def check_streams(loaded: Loaded, sets: Sequence[SetTasks], unseen: Unseen | Non
     blind = [arm for arm in resolve(loaded.spec) if unseen(arm)] if unseen is not None else []
     for each in sets if blind else ():
         beyond: dict[str, list[tuple[str, str]]] = {}
-        for task, name, kind in _checks(loaded.spec, each):
+        for task, kind in _checks(loaded.spec, each):
             for arm in blind if kind == _TRACE else ():
-                why = f"its check `{name}` reads what the agent did, and `{arm.agent.kind}` does not show it"
+                why = f"a check of kind `{_TRACE}` reads what the agent did, and `{arm.agent.kind}` does not show it"
                 beyond.setdefault(why, []).append((task, arm.name))
         hint = "leave the task out, or give the arm an agent whose stream is read; docs/traces.md says more"
         yield from _untried(loaded, each, beyond, hint)
@@ -90,14 +90,14 @@ def _listed(noun: str, names: Sequence[str]) -> str:
     return f"{noun}{'s' if len(names) > 1 else ''} {shown}{more}"
 
 
-def _checks(spec: Spec, each: SetTasks) -> Iterator[tuple[str, str, str]]:
-    """Give (task, name, kind) of every check of the drawn tasks."""
+def _checks(spec: Spec, each: SetTasks) -> Iterator[tuple[str, str]]:
+    """Give (task, kind) of every check of the drawn tasks."""
     shared = spec.tasks[each.selected.name].oracle
     for candidate in each.candidates:
         checks: Mapping[str, object] = own_oracle(candidate).checks if shared.from_ == "task" else shared.checks
-        for name, check in checks.items():
+        for check in checks.values():
             if isinstance(check, Chosen | Choice):
-                yield candidate.id, name, check.kind
+                yield candidate.id, check.kind
 
 
 def check_repairs(loaded: Loaded, unrepairable: Unrepairable | None) -> Iterator[Diagnostic]:

@@ -101,10 +101,13 @@ TRACED = world.edited(
 def test_a_check_of_what_an_agent_does_needs_an_agent_that_shows_it() -> None:
     found = said(TRACED, Knowledge(unseen=lambda arm: arm.name == "notes"))
     assert [each.code for each in found] == ["P307"]
-    assert " and 3 more cannot be tried in arm `notes`: its check `quiet` reads what the agent did" in found[0].summary
+    assert (
+        " and 3 more cannot be tried in arm `notes`: a check of kind `trace` reads what the agent did"
+        in found[0].summary
+    )
     both = said(TRACED, Knowledge(unseen=lambda arm: True))
     assert len(both) == 1
-    assert "in arms `baseline`, `notes`: its check" in both[0].summary
+    assert "in arms `baseline`, `notes`: a check" in both[0].summary
     assert said(OWN, Knowledge(unseen=lambda arm: True)) == []
     assert said(TRACED, Knowledge(unseen=lambda arm: False)) == []
 
