@@ -16,6 +16,9 @@ def robust(facts: Facts) -> Section:
     return Section(
         id="robust",
         title="How sturdy this is",
+        lead=(
+            "Does the result hang on what nobody meant to decide it: on missing data, on the seed of random draws, on failures of one arm?",
+        ),
         points=tuple(_remarks(weighed)),
         tables=(_missing(facts), _seeds(weighed), _balance(facts)),
     )
