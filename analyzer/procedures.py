@@ -184,7 +184,7 @@ def _bootstrap(pairs: Pairs, options: Mapping[str, Plain], *, method: Method) ->
 
 def _flat(pairs: Pairs) -> str | None:
     """Say why differences that are all alike give no interval that rests on their spread: two of them would do for any claim."""
-    if len(set(pairs.differences)) > 1:
+    if pairs.differences[0] != pairs.differences[-1]:  # they ascend
         return None
     return _ALIKE if any(pairs.differences) else _NO_SPREAD
 
