@@ -53,14 +53,14 @@ class Accounts:
             arm: [facts for row in mine for facts in _attempts(row)] for arm, mine in rows.items()
         }
         """What was measured of every attempt in which an agent could run, as the ledger tells it."""
-        self.amounts = {arm: columns(mine, AMOUNTS) for arm, mine in self.attempts.items()}
-        """What each attempt of an arm used, by the name of the amount."""
+        self.told = {arm: columns(mine, (*AMOUNTS, "result_event")) for arm, mine in self.attempts.items()}
+        """What each attempt of an arm used, by the name of the amount, and whether it ended with a result."""
         self._totals: dict[tuple[str, str], Total] = {}
 
     def total(self, arm: str, name: str) -> Total:
         """Add one of ``AMOUNTS`` up over all attempts of an arm."""
         if (arm, name) not in self._totals:
-            found = self.amounts[arm][name]
+            found = self.told[arm][name]
             known = [each for each in found if isinstance(each, Fraction)]
             self._totals[arm, name] = Total(known=total(known), unknown=len(found) - len(known), of=len(found))
         return self._totals[arm, name]
@@ -70,7 +70,7 @@ class Accounts:
         attempts = len(self.attempts[arm])
         if any(self.total(arm, name).unknown == attempts for name in PARTS):
             return None, attempts
-        return from_cache(self.amounts[arm])
+        return from_cache(self.told[arm])
 
 
 def from_cache(amounts: Mapping[str, Sequence[Fact]]) -> tuple[Fraction | None, int]:

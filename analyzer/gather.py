@@ -41,6 +41,8 @@ class Gathered:
     """The line of each outcome."""
     times: dict[str, str] = field(default_factory=dict)
     """When each outcome was written, as its line claims."""
+    machines: set[str] = field(default_factory=set)
+    """On which machines outcomes came about."""
     claims: dict[str, set[int]] = field(default_factory=dict)
     lost: dict[str, list[tuple[Line, Lost]]] = field(default_factory=dict)
     judgments: dict[str, list[tuple[Line, Judgment]]] = field(default_factory=dict)
@@ -144,6 +146,7 @@ def _work(
             )
         else:
             found.outcomes[trial], found.seqs[trial], found.times[trial] = record, line.seq, line.at
+            found.machines.add(record.machine)
     else:
         found.lost.setdefault(trial, []).append((line, record))
 

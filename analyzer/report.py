@@ -1,14 +1,14 @@
 """Renders the report: a pure function of the stored verdict, the plan and the ledger, so its bytes can be made again."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
 from analyzer.derivation import NUMBERS
 from analyzer.document import Facts, Registered, ReportInput, facts
 from analyzer.figures.sheet import alone, library, style
-from analyzer.page import MOST_LISTED, Page, Section
+from analyzer.page import MOST_LISTED, Figure, Page, Section
 from analyzer.sections import (
     accounting,
     costs,
@@ -38,7 +38,9 @@ FILES: Mapping[str, str] = {"report.md": "report.md.j2", "report.html": "report.
 FIGURES = "figures"
 """The folder beside them that holds each figure as a file of its own."""
 
-SECTIONS: tuple[Callable[[Facts], Section], ...] = (
+Writes = Callable[[Facts], Section]
+
+SECTIONS: tuple[Writes, ...] = (
     decision.decision,
     results.endpoints,
     nulls.nulls,
@@ -67,14 +69,40 @@ SECTIONS: tuple[Callable[[Facts], Section], ...] = (
 )
 """The order of a report behind its verdict."""
 
+DRAWING: tuple[Writes, ...] = (
+    decision.decision,
+    results.endpoints,
+    pairs.pairs,
+    simulated.simulated,
+    trials.matrix,
+    course.course,
+)
+"""Those that have pictures. They are worked out first, since drawing takes longest and may go on beside the rest."""
 
-def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str, str]:
+Drawn = Callable[[], Mapping[str, str]]
+"""Waits for pictures that were begun, and gives the SVG of each by its id."""
+
+
+def when_asked(figures: Sequence[Figure]) -> Drawn:
+    """Draw the pictures when they are waited for."""
+    return lambda: {each.id: each.draw() for each in figures}
+
+
+def render(
+    document: ReportInput, template_text: Mapping[str, str], *, begin: Callable[[Sequence[Figure]], Drawn] = when_asked
+) -> dict[str, str]:
     """Render the files of a report whose templates are given, by name; with the page, each figure as a file of its own.
+
+    ``begin`` begins the pictures, which are waited for when the words beside them stand; whoever draws them, their bytes are the same.
 
     Raises:
         IntegrityFault: As ``analyzer.judge.judge``.
     """
-    shown = page(document)
+    wanted = {file: template for file, template in FILES.items() if template in template_text}
+    known = facts(document)
+    first = {section: section(known) for section in DRAWING}
+    drawn = begin([each for made in first.values() for each in made.figures] if "report.html" in wanted else [])
+    shown = _page(known, first)
     environment = Environment(
         loader=DictLoader(dict(template_text)),
         autoescape=select_autoescape(enabled_extensions=("html.j2",)),
@@ -84,21 +112,23 @@ def render(document: ReportInput, template_text: Mapping[str, str]) -> dict[str,
         keep_trailing_newline=True,
     )
     environment.filters |= {"md": markdown, "md_line": markdown_line, "md_code": markdown_code, "held": held}
-    wanted = {file: template for file, template in FILES.items() if template in template_text}
-    figures = [each for section in shown.sections for each in section.figures] if "report.html" in wanted else []
-    svg = {each.id: each.draw() for each in figures}
+    templates = {file: environment.get_template(template) for file, template in wanted.items()}
+    svg = drawn()
     said = {"page": shown, "svg": svg, "made_by": f"{document.tool}; {library()}", "light": style(0), "dark": style(1)}
     said["most"] = MOST_LISTED
-    files = {file: environment.get_template(template).render(said) for file, template in wanted.items()}
+    files = {file: template.render(said) for file, template in templates.items()}
     files[NUMBERS] = "".join(f"{line}\n" for line in shown.numbers)
     return files | {f"{FIGURES}/{name}.svg": alone(each) for name, each in svg.items()}
 
 
 def page(document: ReportInput) -> Page:
     """Work out what a report says, before it is written in any form."""
+    return _page(facts(document), {})
+
+
+def _page(known: Facts, first: Mapping[Writes, Section]) -> Page:
+    document, found = known.document, derivations(known)
     verdict, plan = document.verdict, document.plan
-    known = facts(document)
-    found = derivations(known)
     marked = label(verdict.stage, simulated=verdict.simulated)
     said = STATUS[verdict.status] + (f" ({marked})" if marked else "")
     return Page(
@@ -111,15 +141,15 @@ def page(document: ReportInput) -> Page:
         claim=verdict.claim,
         wording=verdict.wording,
         question=plan.question,
-        sections=(_beware(document), *_sections(known), again(document.run, found, known)),
+        sections=(_beware(document), *_sections(known, first), again(document.run, found, known)),
         numbers=tuple(each.line for each in found),
     )
 
 
-def _sections(known: Facts) -> Iterator[Section]:
-    """Give the sections in their order; one that has nothing to say of this design is left out."""
+def _sections(known: Facts, first: Mapping[Writes, Section]) -> Iterator[Section]:
+    """Give the sections in their order; one that has nothing to say of this design is left out. ``first`` are there already."""
     for section in SECTIONS:
-        made = section(known)
+        made = first.get(section) or section(known)
         if made.lead or made.points or made.tables or made.figures:
             yield made
 

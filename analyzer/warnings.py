@@ -90,7 +90,7 @@ def _contamination(plan: AnalysisPlan) -> Iterator[str]:
 
 
 def _machines(frame: Frame) -> Iterator[str]:
-    if len({each.machine for each in frame.gathered.outcomes.values()}) < 2:
+    if len(frame.gathered.machines) < 2:
         return
     machines: dict[tuple[str, int], set[str]] = {}
     for row in frame.rows:

@@ -220,10 +220,18 @@ def _keys(noun: type) -> dict[str, Any]:
 
 def _noun_reader(noun: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     build = make_dict_structure_fn(noun, converter, _cattrs_forbid_extra_keys=True, **_keys(noun))
+    names, kinds = [each.name for each in fields(noun)], [each.type for each in fields(noun)]
+    plain = set(kinds) <= {
+        str,
+        int,
+        bool,
+    }  # of which plans hold many: such a noun is right as it stands, or cattrs says why not
 
     def structure(value: Any, kind: Any) -> Any:
         if not isinstance(value, Mapping):
             raise _RefusedError("an object", value)
+        if plain and len(value) == len(names) and list(map(type, map(value.get, names))) == kinds:
+            return noun(**value)
         return build(value, kind)
 
     return structure

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from analyzer.figures.sheet import library
 from analyzer.report import FIGURES
 from analyzer.verdict import Verdict
 from analyzer.verdict_file import decode, encode, plain, reread
@@ -60,10 +59,8 @@ def analyze(folder: RunFolder) -> Judged:
 def _no_collector() -> Iterator[None]:
     """Keep Python from looking for circles among the million nouns of a long ledger, of which there are none.
 
-    What draws is loaded before: loading it leaves circles behind, which would keep alive all that its callers hold. What was made
-    meanwhile is not looked through at the end either: frozen and let go again, it counts as old.
+    What was made meanwhile is not looked through at the end either: frozen and let go again, it counts as old.
     """
-    library()
     used = gc.isenabled()
     gc.disable()
     try:

@@ -8,6 +8,7 @@ from compiler.operating import Simulation, decode
 from compiler.registry import Entry
 from prereg import tool
 from prereg.case import Case
+from prereg.drawing import beside
 from prereg.resources import texts
 
 
@@ -44,7 +45,7 @@ def _render(case: Case, verdict: Verdict, verdict_digest: str, entries: Sequence
         tool=f"{made_by['name']} {made_by['version']} {made_by['digest']}",
         simulation=_simulation(case),
     )
-    return render(document, texts())
+    return render(document, texts(), begin=beside)
 
 
 def _simulation(case: Case) -> Simulation | None:

@@ -4,6 +4,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyzer.page import Figure, Table
@@ -110,9 +111,7 @@ def thinning(*sizes: int) -> str:
 
 def library() -> str:
     """Name what draws, with its version: other versions draw other strokes."""
-    import matplotlib as mpl  # noqa: PLC0415  # loaded only where a report is made
-
-    return f"matplotlib {mpl.__version__}"
+    return f"matplotlib {version('matplotlib')}"
 
 
 def drawn(

@@ -99,8 +99,9 @@ def _missing(accounts: Accounts, arm: str) -> tuple[Cell, ...]:
     trials, of = f" of {len(rows)}", f" of {plural(len(attempts), 'attempt')}"
     unjudged = [row for row in rows if row.facts.get("judgment") == "unjudged"]
     passing = sum(row.outcome is not None and row.outcome.verdict == "pass" for row in unjudged)
-    amounts = accounts.amounts[arm]
-    usage = sum(None in each for each in zip(amounts["input_tokens"], amounts["output_tokens"], strict=True))
+    told = accounts.told[arm]
+    tokens = zip(told["input_tokens"], told["output_tokens"], strict=True)
+    usage = sum(read is None or written is None for read, written in tokens)
     counts = (
         (sum(row.outcome is None for row in rows), trials),
         (len(unjudged), trials),
@@ -108,7 +109,7 @@ def _missing(accounts: Accounts, arm: str) -> tuple[Cell, ...]:
         (accounts.total(arm, "cost").unknown, of),
         (usage, of),
         (accounts.total(arm, "cache_read").unknown, of),
-        (sum(facts.get("result_event") is not True for facts in attempts), of),
+        (sum(each is not True for each in told["result_event"]), of),
         (accounts.total(arm, "time").unknown, of),
     )
     return cells(arm, *(number(f"{count}{whole}") for count, whole in counts))

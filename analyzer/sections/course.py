@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
 from analyzer.page import Cell, Section, Table, number, table
@@ -69,24 +71,15 @@ def _row(name: str, unit: str, arm: str, found: Spread | None, unknown: str, dri
 
 def _drift(points: Sequence[tuple[int, float]]) -> str:
     """Spearman's rank correlation with the order, from midranks (Spearman 1904); none where nothing varies."""
-    ranks = _midranks([found for _, found in points])
-    n = len(ranks)
-    middle = (n + 1) / 2
-    spread = sum((rank - middle) ** 2 for rank in ranks)
-    if n < 3 or not spread:
+    n = len(points)
+    if n < 3:
         return NONE
-    together = sum((place - middle) * (rank - middle) for place, rank in enumerate(ranks, start=1))
-    return figure(round(together / (spread * n * (n * n - 1) / 12) ** 0.5, 2))
-
-
-def _midranks(found: Sequence[float]) -> list[float]:
-    ordered = sorted(found)
-    last = {each: place for place, each in enumerate(ordered, start=1)}
-    # Behind the last of one value begins the next, in the order in which the values stand in the map.
-    ranks = {
-        each: (before + 1 + end) / 2 for before, (each, end) in zip((0, *last.values()), last.items(), strict=False)
-    }
-    return [ranks[each] for each in found]
+    _, which, times = np.unique([found for _, found in points], return_inverse=True, return_counts=True)
+    # Twice as far from the middle as the midranks are, so that all are whole numbers.
+    ranks = (2 * np.cumsum(times) - times - n)[which]
+    places = 2 * np.arange(n) + 1 - n
+    spread = int(ranks @ ranks)
+    return figure(round(int(places @ ranks) / (spread * n * (n * n - 1) / 3) ** 0.5, 2)) if spread else NONE
 
 
 def _ordered(facts: Facts) -> Table:

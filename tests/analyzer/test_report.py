@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from analyzer.document import facts
 from analyzer.evidence import evidence
 from analyzer.report import (
+    DRAWING,
     SECTIONS,
     Registered,
     ReportInput,
@@ -136,6 +138,11 @@ def test_a_report_is_a_function_of_what_is_stored() -> None:
     again = document(plan, [*records, Analysis(verdict="sha256:0", status="supported", ledger_head="sha256:0")])
     assert render(first, TEMPLATES) == render(again, TEMPLATES)
     assert {"report.md", "report.html"} < set(render(first, TEMPLATES))
+
+
+def test_all_that_has_pictures_is_worked_out_first() -> None:
+    known = facts(document(plan_of(tasks=6), records_of(plan_of(tasks=6), cheaper)))
+    assert {each for each in SECTIONS if each(known).figures} <= set(DRAWING) <= set(SECTIONS)
 
 
 @pytest.mark.parametrize(
@@ -488,7 +495,7 @@ def test_how_tasks_were_chosen() -> None:
 
 def test_what_the_next_run_needs_and_how_this_one_is_derived_again() -> None:
     text = written(plan_of(tasks=20))
-    assert "needs 1 task; but below 5 tasks the exact test cannot reach its level" in text
+    assert "needs 1 tasks; but below 5 tasks the exact test cannot reach its level" in text
     assert "```sh\nprereg audit runs/pilot\n```" in text
 
 
