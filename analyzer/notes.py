@@ -64,7 +64,7 @@ def _degenerate(pairs: Pairs) -> Iterator[str]:
 
 def _width(pairs: Pairs, values: Mapping[str, object]) -> Iterator[str]:
     lower, upper = values.get("lower"), values.get("upper")
-    if lower is not None and lower == upper and len(set(pairs.differences)) > 1:
+    if lower is not None and lower == upper and pairs.differences[0] != pairs.differences[-1]:
         yield "the interval has no width: most tasks show exactly one difference, and that excludes no other"
 
 

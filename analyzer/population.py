@@ -105,12 +105,22 @@ def _task(task: TaskFacts, population: Population, endpoint: EndpointPlan) -> Ta
             cells[arm] = Cell(value=None, seeds=len(scored), why=f"{gaps[0].row.trial.id}: {gaps[0].why}")
         elif scored:
             cells[arm] = aggregate(scored, endpoint)
+            if cells[arm].value is None:
+                cells[arm] = _explained(cells[arm], trials, endpoint.measure or "")
         else:
             why = trials[0].why if trials else "not planned"
             cells[arm] = Cell(value=None, seeds=0, why=why, left_out=True)
     if endpoint.pooled:
         cells |= {arm: _together([cells[each] for each in members]) for arm, members in population.pools.items()}
     return TaskValues(task=task, cells=cells)
+
+
+def _explained(cell: Cell, trials: Sequence[Settled], measure: str) -> Cell:
+    """Add what the ledger says of why the first unknown seed is unknown, where it says so."""
+    for each in trials:
+        if each.fate == "scored" and each.values.get(measure) is None and (why := each.row.reasons.get(measure)):
+            return replace(cell, why=f"{cell.why}, {why}")
+    return cell
 
 
 def _together(levels: Sequence[Cell]) -> Cell:

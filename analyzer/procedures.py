@@ -151,6 +151,10 @@ def _clustered_t(pairs: Pairs, options: Mapping[str, Plain]) -> Result:
     if len(set(clusters)) == 1:
         return _no_interval("all tasks are of one cluster, whose spread is unknown")
     found = clustered_interval(pairs.differences, clusters, level=_level(options))
+    if found.lo == found.hi:
+        return _no_interval(
+            "the clusters do not differ from one another, so the data show no spread; this cannot decide"
+        )
     return _bounds(found.lo, found.hi, options)
 
 
@@ -180,7 +184,7 @@ def _bootstrap(pairs: Pairs, options: Mapping[str, Plain], *, method: Method) ->
 
 def _flat(pairs: Pairs) -> str | None:
     """Say why differences that are all alike give no interval that rests on their spread: two of them would do for any claim."""
-    if len(set(pairs.differences)) > 1:
+    if pairs.differences[0] != pairs.differences[-1]:  # they ascend
         return None
     return _ALIKE if any(pairs.differences) else _NO_SPREAD
 

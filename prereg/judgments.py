@@ -134,7 +134,7 @@ def record(case: Case, entries: Sequence[Entry], *, beside: Path, reason: str | 
     for entry, said, _kept in new:
         before = stands.get(said.trial)
         if before is not None and said.reason is None:
-            bag.add(_differs(entry, said, before))
+            bag.add(_differs(entry, said, before, shown=case.closed is not None))
     if new and case.closed is None and not (reason and reason.strip()):
         bag.add(_unasked(new[0][0]))
     bag.raise_errors()
@@ -249,9 +249,11 @@ def _changes(before: Standing | None, said: Judgment) -> bool:
     )
 
 
-def _differs(entry: Entry, said: Judgment, before: Standing) -> Diagnostic:
+def _differs(entry: Entry, said: Judgment, before: Standing, *, shown: bool) -> Diagnostic:
+    """Say that another judgment stands; which one is ``shown`` of a closed run alone."""
     stands = before.record
-    what = f"`{said.trial}` was judged {stands.judgment} by {stands.who}, and a judgment is not overwritten"
+    judged = f"{stands.judgment} " if shown else ""
+    what = f"`{said.trial}` was judged {judged}by {stands.who}, and a judgment is not overwritten"
     if (stands.judgment, stands.who) == (said.judgment, said.who):
         about = "another word on whether the arm was seen" if said.arm_seen != stands.arm_seen else "other evidence"
         what = f"`{said.trial}` was judged with {about}, and a judgment is not overwritten"

@@ -6,7 +6,7 @@ from analyzer.document import Facts
 from analyzer.gather import used_up
 from analyzer.page import Cell, Section, cells, code, number, table
 from analyzer.verdict import Shown
-from analyzer.wording import figure
+from analyzer.wording import figure, plural
 from ledger.plain import Plain
 from ledger.records import Infrastructure
 
@@ -152,7 +152,7 @@ def next_run(facts: Facts) -> Section:
         lead.append("No formula for a next run is registered.")
         return Section(id="next", title="Size of the next run", lead=tuple(lead))
     n = sized.get("n")
-    said = f"{n} tasks" if n is not None else f"unknown: {sized.get('reason')}"
+    said = plural(n, "task") if isinstance(n, int) else f"unknown: {sized.get('reason')}"
     if isinstance(n, int) and isinstance(floor := sized.get("floor"), int) and n < floor:
         said += f"; but below {floor} tasks the exact test cannot reach its level, so take {floor} at least"
     rows = [(name, _figure(sized.get(name))) for name in ("formula", "endpoint", "effect", "alpha", "power", "sigma")]
@@ -165,7 +165,10 @@ def next_run(facts: Facts) -> Section:
         id="next",
         title="Size of the next run",
         lead=tuple(lead),
-        points=("sigma is estimated from this run alone; the next run takes new tasks, drawn by the same rule",),
+        points=(
+            "sigma is estimated from this run alone, and the number of tasks is as uncertain: `prereg power` carries its interval through",
+            "the next run takes new tasks, drawn by the same rule",
+        ),
         tables=(table("How it is worked out", ("name", "value"), [cells(name, number(each)) for name, each in rows]),),
     )
 

@@ -395,3 +395,15 @@ def test_what_a_condition_read_stands_in_the_unit_that_it_is_written_in() -> Non
         records_of(plan_of(tasks=5), cheaper),
     )
     assert re.search(r"solved\.lower = -0\.\d{4} \|", few)
+
+
+def test_an_unknown_task_says_what_the_ledger_says_of_it() -> None:
+    plan = plan_of(tasks=6, seeds=2)
+
+    def shots(task: str, arm: str, seed: int) -> Shot:
+        if (task, arm, seed) == ("t02", "baseline", 2):
+            return Shot(cost=None, reasons={"cost": "the agent reported none"})
+        return cheaper(task, arm, seed)
+
+    text = written(plan, records_of(plan, shots))
+    assert "cost.p is unknown (t02 is unknown (baseline: 1 of 2 seeds unknown, the agent reported none))" in text

@@ -55,6 +55,15 @@ def test_one_cluster_has_no_spread() -> None:
     assert found.status == "no_verdict"
 
 
+def test_clusters_that_are_alike_have_no_spread() -> None:
+    """Tasks differ within both clusters, and the clusters do not: an interval without a width would be certain of all others."""
+    saved = (1, 1, 3, 3, 2, 2, 4, 4)
+    alike = lambda task, arm, _: Shot(cost=f"0.{9 - saved[int(task[1:]) - 1] if arm == 'neuralmind' else 9}")  # noqa: E731  # one line says it
+    found = judged(plan(2), lines_of(plan(2), alike)).endpoints["cost"]
+    assert (found.values["lower"], found.values["upper"]) == (None, None)
+    assert "do not differ from one another" in found.reasons["lower"]
+
+
 OLD = "    test: {kind: wilcoxon-signed-rank, alternative: less, zeros: wilcox}\n"
 FLIPPED = "    test: {kind: sign-flip, alternative: less, resamples: 1000, seed: 1}\n"
 

@@ -495,7 +495,7 @@ def test_how_tasks_were_chosen() -> None:
 
 def test_what_the_next_run_needs_and_how_this_one_is_derived_again() -> None:
     text = written(plan_of(tasks=20))
-    assert "needs 1 tasks; but below 5 tasks the exact test cannot reach its level" in text
+    assert "needs 1 task; but below 5 tasks the exact test cannot reach its level" in text
     assert "```sh\nprereg audit runs/pilot\n```" in text
 
 

@@ -267,6 +267,9 @@ def test_before_the_close_nobody_is_told_how_trials_were_judged(run: Path, call:
     shown = call("judge", open_run).out
     assert "3 judged" in shown
     assert "success" not in shown
+    refused = call("judge", open_run, trials(open_run)[0], "--judgment", "failure", "--who", "Ben", "--json")
+    assert refused.codes == ["P942", "P944"]
+    assert "success" not in refused.out
 
 
 def test_judging_after_an_analysis_is_recorded_and_shown(analyzed: Path, call: Call) -> None:
