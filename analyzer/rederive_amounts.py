@@ -2,15 +2,20 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 
 from analyzer.accounting import AMOUNTS
 from analyzer.derivation import Derivation, commented, number
 from analyzer.document import MEASURED, Facts
+from stats.drift import drift, midranks
+from stats.number import StatError
 
 MOST_TRIALS = 5_000
 """Beyond so many trials these lines are long, and cost more than all else here: their commands read the ledger instead."""
 
+DRIFTED = ("cost", "time")
+"""What a report shows in the order of the run."""
 SPREAD = ("least", "lower_quartile", "median", "mean", "upper_quartile", "most")
 
 
@@ -26,6 +31,20 @@ def amounts(facts: Facts) -> Iterator[Derivation]:
             procedure="summary",
             inputs={"x": [number(each) for each in known]},
             gives=gives,
+        )
+        if not attempts and name in DRIFTED:
+            yield from _drift(facts, arm, name)
+
+
+def _drift(facts: Facts, arm: str, name: str) -> Iterator[Derivation]:
+    """Give how far an amount drifted over the run; nothing where it does not vary."""
+    found = [each for place, each in facts.measured[arm, name] if place is not None]
+    with suppress(StatError):
+        yield Derivation(
+            of=f"drift of {name} in {arm}",
+            procedure="drift",
+            inputs={"x": found},
+            gives={"rho": drift(midranks(found))},
         )
 
 

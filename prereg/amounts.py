@@ -20,6 +20,7 @@ def amounts(ledger: Path, arm: str, measure: str, *, attempts: bool) -> dict[str
     arms: dict[str, str] = {}
     told: list[Any] = []
     last: dict[str, Any] = {}
+    ended: list[Any] = []
     try:
         for line in _lines(ledger):
             kind, trial = line["kind"], str(line.get("trial"))
@@ -29,6 +30,8 @@ def amounts(ledger: Path, arm: str, measure: str, *, attempts: bool) -> dict[str
                 continue
             value = line["measures"].get(measure)
             last[trial] = value
+            if kind == "outcome":
+                ended.append(value)
             if line.get("verdict") != "skipped":
                 told.append(value)
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
@@ -43,7 +46,16 @@ def amounts(ledger: Path, arm: str, measure: str, *, attempts: bool) -> dict[str
     if not known:
         return {"refuse": True, "reason": f"no {'attempt' if attempts else 'trial'} of {arm} tells {measure}"}
     summed = answer(json.dumps({"procedure": "summary", "inputs": {"x": known}}))
-    return summed if "refuse" in summed else {**summed, "unknown": len(found) - len(known)}
+    if "refuse" in summed:
+        return summed
+    return {**summed, "unknown": len(found) - len(known), **({} if attempts else _drift(ended))}
+
+
+def _drift(ended: list[Any]) -> dict[str, Any]:
+    """Say how the measure drifted over the trials that ended, in their order; nothing where it does not vary."""
+    known = [each for each in ended if each is not None]
+    found = answer(json.dumps({"procedure": "drift", "inputs": {"x": known}}))
+    return {} if "refuse" in found else {"drift": found["rho"]}
 
 
 def _lines(ledger: Path) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from stats.agreement import agreement, self_disagreement
 from stats.bootstrap import Method, Statistic, Ties, bootstrap
 from stats.clustered import clustered_interval, clustered_se
+from stats.drift import drift, midranks
 from stats.fisher import fisher_exact
 from stats.fixed_sequence import fixed_sequence
 from stats.hodges_lehmann import hodges_lehmann
@@ -233,6 +234,10 @@ def _summary(given: Inputs) -> Result:
     return {name: double(each) if isinstance(each, Fraction) else each for name, each in found.items()}
 
 
+def _drift(given: Inputs) -> Result:
+    return {"rho": drift(midranks(given.numbers("x")))}
+
+
 def _runs_apart(given: Inputs) -> Result:
     return _chance(runs_apart(_tasks(given, "one"), _tasks(given, "other")))
 
@@ -314,6 +319,7 @@ PROCEDURES: Mapping[str, Callable[[Inputs], Result]] = MappingProxyType(
         "pass_hat_k": _pass_hat_k,
         "pass_k_of_tasks": _pass_k_of_tasks,
         "summary": _summary,
+        "drift": _drift,
         "runs_apart": _runs_apart,
         "fisher_exact": _fisher_exact,
         "holm": _holm,

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
-
 from analyzer.document import Facts
 from analyzer.figures.course import courses, spreads
 from analyzer.page import Cell, Section, Table, number, table
 from analyzer.quantiles import Spread
 from analyzer.wording import NONE, amount, figure
+from stats.drift import drift
+from stats.drift import midranks as _midranks
+from stats.number import StatError
 
 MEASURES = (("cost", "USD"), ("time", "s"))
 MOST_ROWS = 2000
@@ -18,7 +19,7 @@ MOST_ROWS = 2000
 def course(facts: Facts) -> Section:
     """Show distributions and order as the trials were measured; unknown amounts are counted, and drawn nowhere."""
     arms = facts.document.plan.arms
-    spread, order, drift, rows = [], [], [], []
+    spread, order, told, rows = [], [], [], []
     for name, unit in MEASURES:
         known = {arm: facts.measured[arm, name] for arm in arms}
         if not any(known.values()):
@@ -28,7 +29,7 @@ def course(facts: Facts) -> Section:
         spread.append((name, unit, amounts))
         order.append((name, unit, points))
         drifts = {arm: _drift(points[arm]) for arm in arms}
-        drift.append(f"{name}: {', '.join(f'{arm} {found}' for arm, found in drifts.items())}")
+        told.append(f"{name}: {', '.join(f'{arm} {found}' for arm, found in drifts.items())}")
         unknown = {arm: str(len(facts.trials[arm]) - len(amounts[arm])) for arm in arms}
         rows += [_row(name, unit, arm, facts.spread(arm, name), unknown[arm], drifts[arm]) for arm in arms]
     columns = (
@@ -51,7 +52,7 @@ def course(facts: Facts) -> Section:
         )
         if spread
         else ("No trial has a known cost or time.",),
-        figures=(*spreads(spread, table("Distributions", columns, rows)), *courses(order, drift, _ordered(facts))),
+        figures=(*spreads(spread, table("Distributions", columns, rows)), *courses(order, told, _ordered(facts))),
     )
 
 
@@ -70,16 +71,11 @@ def _row(name: str, unit: str, arm: str, found: Spread | None, unknown: str, dri
 
 
 def _drift(points: Sequence[tuple[int, float]]) -> str:
-    """Spearman's rank correlation with the order, from midranks (Spearman 1904); none where nothing varies."""
-    n = len(points)
-    if n < 3:
+    """Write the rank correlation with the order; none where nothing varies."""
+    try:
+        return figure(round(drift(_midranks([found for _, found in points])), 2))
+    except StatError:
         return NONE
-    _, which, times = np.unique([found for _, found in points], return_inverse=True, return_counts=True)
-    # Twice as far from the middle as the midranks are, so that all are whole numbers.
-    ranks = (2 * np.cumsum(times) - times - n)[which]
-    places = 2 * np.arange(n) + 1 - n
-    spread = int(ranks @ ranks)
-    return figure(round(int(places @ ranks) / (spread * n * (n * n - 1) / 3) ** 0.5, 2)) if spread else NONE
 
 
 def _ordered(facts: Facts) -> Table:

@@ -9,6 +9,7 @@ import pytest
 import analyzer.rederive_amounts as rederived
 from analyzer.derivation import commented
 from analyzer.rederive_amounts import MOST_TRIALS
+from prereg.calculating import answer
 from tests.prereg.conftest import Call
 
 
@@ -47,6 +48,11 @@ def test_lost_attempts_count_where_every_attempt_does(analyzed: Path, call: Call
     assert (trials["n"], trials["unknown"]) == (8, 0)
     assert (attempts["n"], attempts["unknown"]) == (8, 1), "the lost one says nothing of its cost"
     assert trials["total"] == attempts["total"]
+    (line,) = [
+        each for each in (analyzed / "numbers.jsonl").read_text().splitlines() if f"drift of cost in {arm}" in each
+    ]
+    assert trials["drift"] == answer(line)["rho"]
+    assert "drift" not in attempts
 
 
 @pytest.mark.parametrize(
