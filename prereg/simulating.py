@@ -90,7 +90,9 @@ def simulate(path: Path, asked: Asked, *, report: Callable[[int, int], None] = l
     plan = design(drawing.loaded, drawing.sets, tasks=asked.tasks, inputs=drawing.inputs)
     simulation = characteristics(plan, drawing, asked, report=report)
     data = encode(simulation)
-    out = asked.out or experiment.root / SIMULATION
+    # What another number of tasks would do is not what the spec names.
+    name = SIMULATION if asked.tasks is None else f"simulation-{asked.tasks}.json"
+    out = asked.out or experiment.root / name
     write_whole(out, data)
     out.with_suffix(".svg").unlink(missing_ok=True)  # of another design, where this one has nothing to draw
     for figure in power(simulation):

@@ -33,7 +33,11 @@ from spec_lang.diagnostics import render
 @click.option(
     "--tasks", type=click.IntRange(1, 10_000), help="Another number of tasks than the spec's, to see what it does."
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="simulation.json beside the spec.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="simulation.json beside the spec; simulation-N.json with --tasks N.",
+)
 @json_option
 def command(
     spec: Path,

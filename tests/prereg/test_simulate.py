@@ -204,6 +204,7 @@ def test_tasks_that_only_a_pool_can_count(spec: Path, call: Call) -> None:
     assert "harvest" in said.err
     said = call("simulate", spec, *FEW, "--tasks", "12", "--json")
     assert (said.code, said.json["tasks"]) == (0, 12)
+    assert [each.name for each in sorted(spec.parent.glob("*.json"))] == ["simulation-12.json"], "no spec names it"
     root = lay_experiment(spec.parent.parent / "harvested", SPEC.replace("take: 8", "take: all"))
     said = call("simulate", root, *FEW, "--json")
     assert said.code == 0, said.err
