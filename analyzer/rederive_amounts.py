@@ -8,7 +8,7 @@ from fractions import Fraction
 from analyzer.accounting import AMOUNTS
 from analyzer.derivation import Derivation, commented, number
 from analyzer.document import MEASURED, Facts
-from stats.drift import drift, midranks
+from stats.drift import drift
 from stats.number import StatError
 
 MOST_TRIALS = 5_000
@@ -44,7 +44,7 @@ def _drift(facts: Facts, arm: str, name: str) -> Iterator[Derivation]:
             of=f"drift of {name} in {arm}",
             procedure="drift",
             inputs={"x": found},
-            gives={"rho": drift(midranks(found))},
+            gives={"rho": drift(found)},
         )
 
 

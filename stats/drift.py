@@ -2,30 +2,25 @@
 
 from collections.abc import Sequence
 
-from stats.number import Exact, StatError
+import numpy as np
+
+from stats.number import StatError
 
 
-def midranks(values: Sequence[float | Exact]) -> list[float]:
-    """Rank values from 1; those that tie share the mean of the ranks that they take up."""
-    ordered = sorted(values)
-    last = {each: place for place, each in enumerate(ordered, start=1)}
-    # Behind the last of one value begins the next, in the order in which the values stand in the map.
-    ranks = {
-        each: (before + 1 + end) / 2 for before, (each, end) in zip((0, *last.values()), last.items(), strict=False)
-    }
-    return [ranks[each] for each in values]
+def drift(values: Sequence[float]) -> float:
+    """Correlate values with the places in which they stand, by ranks: from -1 (ever falling) to 1 (ever rising).
 
-
-def drift(ranks: Sequence[float]) -> float:
-    """Correlate the ranks of values with the places 1, 2, 3 … in which they stand: from -1 (ever falling) to 1 (ever rising).
+    Values that tie share the mean of the ranks that they take up. All sums are of whole numbers; only the last step rounds.
 
     Raises:
         StatError: Fewer than three values, or all of them tie.
     """
-    n = len(ranks)
-    middle = (n + 1) / 2
-    spread = sum((rank - middle) ** 2 for rank in ranks)
+    n = len(values)
+    _, which, times = np.unique(np.asarray(values, dtype=float), return_inverse=True, return_counts=True)
+    # Twice as far from the middle as the midranks are, so that all are whole numbers.
+    ranks = (2 * np.cumsum(times) - times - n)[which]
+    places = 2 * np.arange(n) + 1 - n
+    spread = int(ranks @ ranks)
     if n < 3 or not spread:
         raise StatError("no drift of fewer than three values, or of values that are all the same")
-    together = sum((place - middle) * (rank - middle) for place, rank in enumerate(ranks, start=1))
-    return float(together / (spread * n * (n * n - 1) / 12) ** 0.5)
+    return float(int(places @ ranks) / (spread * n * (n * n - 1) / 3) ** 0.5)

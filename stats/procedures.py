@@ -9,7 +9,7 @@ from typing import Any, get_args
 from stats.agreement import agreement, self_disagreement
 from stats.bootstrap import Method, Statistic, Ties, bootstrap
 from stats.clustered import clustered_interval, clustered_se
-from stats.drift import drift, midranks
+from stats.drift import drift
 from stats.fisher import fisher_exact
 from stats.fixed_sequence import fixed_sequence
 from stats.hodges_lehmann import hodges_lehmann
@@ -235,7 +235,7 @@ def _summary(given: Inputs) -> Result:
 
 
 def _drift(given: Inputs) -> Result:
-    return {"rho": drift(midranks(given.numbers("x")))}
+    return {"rho": drift(given.doubles("x"))}
 
 
 def _runs_apart(given: Inputs) -> Result:

@@ -9,7 +9,6 @@ from analyzer.page import Cell, Section, Table, number, table
 from analyzer.quantiles import Spread
 from analyzer.wording import NONE, amount, figure
 from stats.drift import drift
-from stats.drift import midranks as _midranks
 from stats.number import StatError
 
 MEASURES = (("cost", "USD"), ("time", "s"))
@@ -73,7 +72,7 @@ def _row(name: str, unit: str, arm: str, found: Spread | None, unknown: str, dri
 def _drift(points: Sequence[tuple[int, float]]) -> str:
     """Write the rank correlation with the order; none where nothing varies."""
     try:
-        return figure(round(drift(_midranks([found for _, found in points])), 2))
+        return figure(round(drift([found for _, found in points]), 2))
     except StatError:
         return NONE
 
