@@ -1,9 +1,11 @@
 """Find plugins by their entry points, and load the ones a plan names; nothing below this floor looks a plugin up."""
 
+import functools
 import inspect
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Literal
 
 from jsonschema import Draft202012Validator
@@ -36,16 +38,24 @@ class Plugin:
     slot: Slot
     kind: str
     target: str
-    distribution: str
-    version: str
     entry: EntryPoint
+
+    @property
+    def distribution(self) -> str:
+        """The distribution that brought it. Read when asked for: its whole metadata is."""
+        return self.entry.dist.name if self.entry.dist else "unknown"
+
+    @property
+    def version(self) -> str:
+        """The version of that distribution."""
+        return self.entry.dist.version if self.entry.dist else "unknown"
 
 
 def installed(slot: Slot) -> dict[str, Plugin]:
     """Give the installed plugins of a slot by kind, sorted. Raises WorldFault when two claim one kind."""
     found: dict[str, Plugin] = {}
-    for entry in sorted(entry_points(group=f"prereg.{slot}"), key=lambda each: (each.name, each.value)):
-        plugin = _plugin(slot, entry)
+    for entry in sorted(entries(f"prereg.{slot}", tuple(sys.path)), key=lambda each: (each.name, each.value)):
+        plugin = Plugin(slot=slot, kind=entry.name, target=entry.value, entry=entry)
         other = found.setdefault(plugin.kind, plugin)
         if other.target != plugin.target:
             what = f"two plugins call themselves {plugin.kind!r} among {slot}"
@@ -53,6 +63,13 @@ def installed(slot: Slot) -> dict[str, Plugin]:
             hint = "uninstall one of the two distributions"
             raise WorldFault(Fault(code="plugin-twice", what=what, got=got, hint=hint))
     return found
+
+
+@functools.cache
+def entries(group: str, path: tuple[str, ...]) -> EntryPoints:
+    """Give the entry points of a group, looked up once for each path of imports: that reads of every installed distribution."""
+    del path
+    return entry_points(group=group)
 
 
 def load(slot: Slot, kind: str) -> object:
@@ -105,15 +122,3 @@ def _described(made: DescribesOptions, kind: str) -> Kind:
         where = "/".join(map(str, fault.absolute_path))
         raise WorldFault(Fault(code="plugin-broken", what=what, got=fault.message, where=where)) from fault
     return Kind(doc=doc, options=made.options, required=made.required)
-
-
-def _plugin(slot: Slot, entry: EntryPoint) -> Plugin:
-    brought = entry.dist
-    return Plugin(
-        slot=slot,
-        kind=entry.name,
-        target=entry.value,
-        distribution=brought.name if brought else "unknown",
-        version=brought.version if brought else "unknown",
-        entry=entry,
-    )

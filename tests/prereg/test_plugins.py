@@ -12,7 +12,7 @@ from prereg import plugins
 
 
 def points(*found: tuple[str, str]) -> object:
-    return lambda group: [EntryPoint(name=name, value=value, group=group) for name, value in found]
+    return lambda group, path: [EntryPoint(name=name, value=value, group=group) for name, value in found]
 
 
 def test_the_shipped_plugins_are_found_the_way_a_third_party_ones_are() -> None:
@@ -37,7 +37,7 @@ def test_a_missing_kind_names_what_is_there() -> None:
 
 @pytest.mark.parametrize("value", ["no_such_module:Thing", "json:NoSuch", "json:loads"])
 def test_a_broken_plugin_is_a_fault_of_the_world(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setattr(plugins, "entry_points", points(("odd", value)))
+    monkeypatch.setattr(plugins, "entries", points(("odd", value)))
     with pytest.raises(WorldFault) as caught:
         plugins.load("agents", "odd")
     assert caught.value.reasons[0].code == "plugin-broken"
@@ -45,7 +45,7 @@ def test_a_broken_plugin_is_a_fault_of_the_world(monkeypatch: pytest.MonkeyPatch
 
 
 def test_two_plugins_of_one_kind_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugins, "entry_points", points(("odd", "a:A"), ("odd", "b:B")))
+    monkeypatch.setattr(plugins, "entries", points(("odd", "a:A"), ("odd", "b:B")))
     with pytest.raises(WorldFault, match="two plugins"):
         plugins.installed("agents")
 
@@ -74,7 +74,7 @@ def test_kinds_of_others_are_described_by_themselves_and_imported_only_when_name
     found = points(
         ("layer", f"{__name__}:Described"), ("plain", f"{__name__}:Undescribed"), ("none", "no_such_module:None")
     )
-    monkeypatch.setattr(plugins, "entry_points", found)
+    monkeypatch.setattr(plugins, "entries", found)
     monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or types.ModuleType(__name__))
     for each in (Described, Undescribed, Faulty):
         monkeypatch.setattr(sys.modules[__name__], each.__name__, each, raising=False)
@@ -82,6 +82,6 @@ def test_kinds_of_others_are_described_by_themselves_and_imported_only_when_name
     kinds = plugins.described_kinds("kind: layer, kind: plain")["provider"]
     assert list(kinds) == ["layer"]  # what does not describe itself is not for specs to name
     assert (kinds["layer"].doc, kinds["layer"].required) == ("Adds a layer. More is not shown.", ("depth",))
-    monkeypatch.setattr(plugins, "entry_points", points(("faulty", f"{__name__}:Faulty")))
+    monkeypatch.setattr(plugins, "entries", points(("faulty", f"{__name__}:Faulty")))
     with pytest.raises(WorldFault, match="no valid JSON Schema"):
         plugins.described_kinds("faulty")
