@@ -9,8 +9,11 @@ demo: $(VENV)/run.stamp
 	@rm -rf prereg-demo
 	@$(BIN)/prereg demo prereg-demo
 
+# A file's tests share what its first one made, so a worker takes whole files, in the order of tests/conftest.py. Tests start hundreds
+# of interpreters: each would compile all that it imports anew where the caller forbids to keep what was compiled.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/dev.stamp lint
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

@@ -3,14 +3,15 @@
 ``solutions/TASK--wrong-LABEL.patch`` (or ``.md`` for an answer) is a change against the task's repo/.
 """
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from executor.check_gates import Tools, run_side
-from executor.environments import prepare
-from executor.ports import Built
+from executor.environments import Environment, prepare
+from executor.ports import Built, Found
 from executor.sandboxes.local import LocalSandbox
 from executor.setup_steps import set_up
 from executor.sources.folder import Folder
@@ -26,14 +27,26 @@ FILES = sorted((HERE / "solutions").iterdir())
 OPTIONS = {"path": "tasks"}
 
 
+@functools.cache
+def candidates() -> tuple[Found, ...]:
+    """All tasks, listed once."""
+    return tuple(Folder(read=read_tasks).find(OPTIONS, EVALS))
+
+
+@functools.cache
+def environment(folder: Path) -> Environment:
+    """What this machine has, asked once."""
+    return prepare(None, base=EVALS, cache=folder / "cache")
+
+
+@functools.cache
 def built(task: str, folder: Path) -> Built:
-    """The task's material, its dependencies prepared."""
+    """The task's material, its dependencies prepared; read once for all its solutions."""
     source = Folder(read=read_tasks)
-    found = next(each for each in source.find(OPTIONS, EVALS) if each.id == task)
+    found = next(each for each in candidates() if each.id == task)
     made = source.build(OPTIONS, EVALS, found)
     assert isinstance(made, Built), made
-    environment = prepare(None, base=EVALS, cache=folder / "cache")
-    done = set_up(made, environment=environment, sandbox=LocalSandbox(), scratch=folder, cache=folder / "cache")
+    done = set_up(made, environment=environment(folder), sandbox=LocalSandbox(), scratch=folder, cache=folder / "cache")
     assert isinstance(done, Built), done
     return done
 
@@ -53,7 +66,7 @@ def test_a_solution_is_judged_rightly(file: Path, tmp_path: Path, shared: Path) 
     lay(made.given, pristine)
     tools = Tools(
         graders=graders(),
-        environment=prepare(None, base=EVALS, cache=shared / "cache"),
+        environment=environment(shared),
         sandbox=LocalSandbox(),
         scratch=tmp_path,
     )
