@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from analyzer.aggregate import number as as_number
 from analyzer.document import Facts
 from analyzer.figures.ordered import ordered
-from analyzer.figures.tasks import MOST_TASKS, dumbbells
+from analyzer.figures.tasks import MOST_TASKS, Row, dumbbells
 from analyzer.page import Cell, Figure, Section, Table, number, table
 from analyzer.pairing import Pairing
 from analyzer.sections.worked import measured_in
@@ -19,36 +19,40 @@ MOST_FIGURES = 4
 
 def pairs(facts: Facts) -> Section:
     """Draw every measure that two arms are compared on, once, however many endpoints read it."""
-    figures = tuple(_figures(facts))
+    places = {arm: place for place, arm in enumerate(facts.document.plan.arms)}
+    found = list(_measures(facts))
+    drawn, left = found[:MOST_FIGURES], [endpoint.name for endpoint, _, _ in found[MOST_FIGURES:]]
+    lead = ["One value a task and arm: its seeds are aggregated before anything is compared."]
+    if left:
+        lead.append(
+            f"The first {MOST_FIGURES} measures are shown; task by task in verdict.json alone: {', '.join(left)}."
+        )
     return Section(
         id="pairs",
         title="Task by task",
-        lead=("One value a task and arm: its seeds are aggregated before anything is compared.",)
-        if figures
-        else ("No endpoint compares an amount between two arms.",),
-        figures=figures,
+        lead=tuple(lead) if drawn else ("No endpoint compares an amount between two arms.",),
+        figures=tuple(_figure(*each, places) for each in drawn),
     )
 
 
-def _figures(facts: Facts) -> Iterator[Figure]:
-    places = {arm: place for place, arm in enumerate(facts.document.plan.arms)}
+def _measures(facts: Facts) -> Iterator[tuple[EndpointPlan, Pairing, list[Row]]]:
+    """Give each measure with the first endpoint that reads it, and the values of both arms on every task that has them."""
     seen: set[tuple[object, ...]] = set()
     for endpoint in facts.document.plan.endpoints:
         pairing = facts.pairings.get(endpoint.name)
         if pairing is None or len(pairing.sides) != 2:
             continue
         key = (endpoint.measure, endpoint.per_task, endpoint.where, tuple(sorted(pairing.sides)))
-        rows = _rows(pairing)
-        if key in seen or not rows or _yes_or_no(pairing):
+        if key in seen or _yes_or_no(pairing) or not (rows := _rows(pairing)):
             continue
         seen.add(key)
-        if len(seen) > MOST_FIGURES:
-            return
-        unit = measured_in(endpoint)
-        draw = dumbbells if len(rows) <= MOST_TASKS else ordered
-        yield draw(
-            endpoint.name, unit, rows, pairing.sides, _places(pairing.sides, places), _table(endpoint, pairing, unit)
-        )
+        yield endpoint, pairing, rows
+
+
+def _figure(endpoint: EndpointPlan, pairing: Pairing, rows: Sequence[Row], places: Mapping[str, int]) -> Figure:
+    unit, sides = measured_in(endpoint), pairing.sides
+    draw = dumbbells if len(rows) <= MOST_TASKS else ordered
+    return draw(endpoint.name, unit, rows, sides, _places(sides, places), _table(endpoint, pairing, unit))
 
 
 def _places(sides: Sequence[str], places: Mapping[str, int]) -> Mapping[str, int]:
@@ -56,8 +60,8 @@ def _places(sides: Sequence[str], places: Mapping[str, int]) -> Mapping[str, int
     return places if all(arm in places for arm in sides) else {arm: place for place, arm in enumerate(sorted(sides))}
 
 
-def _rows(pairing: Pairing) -> list[tuple[str, dict[str, float]]]:
-    found = []
+def _rows(pairing: Pairing) -> list[Row]:
+    found: list[Row] = []
     for each in pairing.complete:
         values = {arm: as_number(each.values.cells[arm].value) for arm in pairing.sides}
         found.append((each.values.task.id, {arm: float(it) for arm, it in values.items() if it is not None}))

@@ -78,3 +78,20 @@ def test_a_listing_that_is_cut_says_so() -> None:
     (table,) = pairs(known).figures[0].tables
     assert table.caption.endswith(f"(the first {MOST_ROWS} of {MOST_ROWS + 1})")
     assert len(table.rows) == MOST_ROWS
+
+
+def test_measures_that_are_not_drawn_are_named() -> None:
+    plan = plan_of(tasks=6, seeds=1)
+    names = ["tokens", "tool_calls", "tool_errors", "files_changed"]
+    more = tuple(replace(plan.endpoints[4], name=name, measure=name) for name in names)
+    plan = replace(plan, endpoints=(*plan.endpoints, *more))
+    shown = records_of(plan, lambda task, *_: Shot(more=dict.fromkeys(names, int(task[1:]))))
+    section = pairs(facts(document(plan, shown)))
+    assert [each.id for each in section.figures] == [
+        f"figure-tasks-{name}" for name in ("cost", "turns", "tokens", "tool-calls")
+    ]
+    assert (
+        section.lead[1]
+        == "The first 4 measures are shown; task by task in verdict.json alone: tool_errors, files_changed."
+    )
+    assert len(pairs(facts(document(plan_of(tasks=6), records_of(plan_of(tasks=6), cheaper)))).lead) == 1
