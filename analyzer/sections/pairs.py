@@ -88,4 +88,8 @@ def _table(endpoint: EndpointPlan, pairing: Pairing, unit: str) -> Table:
         shown.append(number(amount(difference, "", n=9, signed=True) + why, difference))
         rows.append((Cell(text=each.values.task.id), *shown))
     more = f" (the first {MOST_ROWS} of {len(pairing.pairs)})" if len(pairing.pairs) > MOST_ROWS else ""
-    return table(f"{endpoint.name}: {endpoint.compare}, task by task{more}", ("task", *pairing.sides, "compared"), rows)
+    return table(
+        f"{endpoint.name}: {endpoint.compare}, task by task{more}",
+        ("task", *pairing.sides, endpoint.compare or "compared"),
+        rows,
+    )

@@ -23,6 +23,7 @@ def test_task_by_task_is_told_in_markdown_with_its_numbers() -> None:
     told = section(written(plan_of(tasks=8)), "Task by task")
     assert "cost on 8 tasks: neuralmind is lower than baseline on 8, higher on 0, the same on 0." in told
     assert "**cost: neuralmind - baseline, task by task**" in told
+    assert "| task | neuralmind | baseline | neuralmind - baseline |" in told
     assert re.search(r"^\| t01 \| 0\.\d+ USD \| 1\.\d+ USD \| -0\.\d+ \|$", told, re.MULTILINE)
     spread = section(written(plan_of(tasks=8)), "Spread and order")
     assert "| cost | baseline | 1.08 USD |" in spread
