@@ -23,6 +23,9 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
 _LONGEST = 100
 """Characters of a number; longer ones are no measurement, and what is made of them is too large for any verdict."""
 
+_MOST_SEEN = 1 << 18
+"""Amounts that are remembered; those of a run come again, and each is made once."""
+
 _COLLECTED: Mapping[str, Kind] = {"count": NUMBER, "bool": BOOL, "text": TEXT}
 _KINDS: Mapping[str, Kind] = {name: named(written) for name, (written, _) in TRIAL_FACTS.items()}
 
@@ -34,22 +37,31 @@ class MeasureReader:
         self.faults: list[Fault] = []
         kinds = {**_KINDS, **{name: _COLLECTED[each.type] for name, each in plan.collect.items()}}
         self._readers = {name: self._reader(kind) for name, kind in kinds.items()}
+        self._amounts = frozenset(name for name, kind in kinds.items() if isinstance(kind, NumberType))
+        self._types = {name: _type(kind) for name, kind in kinds.items() if name not in self._amounts}
+        self._seen: dict[int | str, Fraction] = {}
 
     def read(self, measures: Mapping[str, Plain], place: Place) -> dict[str, Fact]:
         """Give each measure as a bool, a text or an exact number; what the language cannot name is unknown."""
-        readers, unnamed = self._readers, self._unnamed
-        return {
-            name: None if value is None else readers.get(name, unnamed)(name, value, place)
-            for name, value in measures.items()
-        }
+        amounts, types, seen = self._amounts, self._types, self._seen
+        facts: dict[str, Fact] = {}
+        for name, value in measures.items():  # most are of their kind, and amounts come again
+            found = type(value)
+            if value is None or found is types.get(name):
+                facts[name] = value  # type: ignore[assignment]  # none, a text or a flag
+            elif name in amounts and (found is int or found is str) and value in seen:
+                facts[name] = seen[value]
+            else:
+                facts[name] = self._readers.get(name, self._unnamed)(name, value, place)
+        return facts
 
     def _reader(self, kind: Kind) -> Callable[[str, Plain, Place], Fact]:
         if isinstance(kind, NumberType):
             return self._number
-        wanted = bool if isinstance(kind, BoolType) else str
+        wanted = _type(kind)
 
         def read(name: str, value: Plain, place: Place) -> Fact:
-            if isinstance(value, wanted):
+            if isinstance(value, bool | str) and isinstance(value, wanted):
                 return value
             self._refuse(name, value, describe(kind), place)
             return None
@@ -59,13 +71,16 @@ class MeasureReader:
     def _number(self, name: str, value: Plain, place: Place) -> Fraction | None:
         number, negative = None, False
         if type(value) is int:
-            number, negative = whole(value), value < 0
+            number, negative = Fraction(value), value < 0
         elif type(value) is str and len(value) <= _LONGEST:
-            number, negative = _decimal(value), value.startswith("-") and value.strip("-0.") != ""
+            number = _decimal(value)
+            negative = value.startswith("-") and number != 0
         if number is None:
             self._refuse(name, value, "an integer or a decimal string such as 0.0421", place)
         elif negative:
             self._refuse(name, value, "zero or more: an unknown amount is null, never negative", place)
+        elif len(self._seen) < _MOST_SEEN:
+            self._seen[value] = number  # type: ignore[index]  # a whole number or a text, as it was read
         return number
 
     def _unnamed(self, name: str, value: Plain, place: Place) -> None:
@@ -94,7 +109,11 @@ def whole(number: int) -> Fraction:
     return Fraction(number)
 
 
-@lru_cache(maxsize=1 << 16)
+def _type(kind: Kind) -> type:
+    """Give the type in which a ledger writes a text or a flag."""
+    return bool if isinstance(kind, BoolType) else str
+
+
 def _decimal(text: str) -> Fraction | None:
     """Read a decimal exactly; None when it is none."""
     if _DECIMAL.fullmatch(text) is None:

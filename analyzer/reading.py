@@ -74,7 +74,7 @@ class Expression:
 
     def value(self, known: Mapping[str, Fact]) -> Fact:
         """Evaluate; raises as ``value``. A name has one type in all trials, so equal keys mean equal results."""
-        key = tuple(known.get(name) for name in self._names)
+        key = tuple(map(known.get, self._names))
         if key in self._seen:
             return self._seen[key]
         found = value(self.tree, known)

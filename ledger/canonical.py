@@ -106,7 +106,10 @@ def _shallow(value: Plain, depth: int) -> bool:
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not inner:
         return True
-    return depth < DEEPEST and all(_shallow(each, depth + 1) for each in inner if isinstance(each, dict | list))
+    if depth >= DEEPEST:
+        return False
+    deeper = [each for each in inner if type(each) in (dict, list)]
+    return not deeper or all(_shallow(each, depth + 1) for each in deeper)
 
 
 def _checked(value: object, path: str, depth: int) -> Plain:

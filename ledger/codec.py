@@ -228,10 +228,11 @@ def _noun_reader(noun: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     }  # of which plans hold many: such a noun is right as it stands, or cattrs says why not
 
     def structure(value: Any, kind: Any) -> Any:
-        if not isinstance(value, Mapping):
+        if plain and type(value) is dict and len(value) == len(names):
+            if list(map(type, map(value.get, names))) == kinds:
+                return noun(**value)
+        elif not isinstance(value, Mapping):
             raise _RefusedError("an object", value)
-        if plain and len(value) == len(names) and list(map(type, map(value.get, names))) == kinds:
-            return noun(**value)
         return build(value, kind)
 
     return structure
