@@ -33,6 +33,7 @@ _ENV: Mapping[str, str] = {
     "MSWEA_GLOBAL_CONFIG_DIR": "{home}/.mini",
     "MSWEA_COST_TRACKING": "ignore_errors",  # else a model without a price ends it after its first call
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "TYPER_STANDARD_TRACEBACK": "1",  # else it takes seconds to print its library's source in colours when the service fails
 }
 _STEP = b"mini-swe-agent (step 1"
 _REASONS: Mapping[str, str] = {
