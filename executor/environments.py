@@ -22,10 +22,10 @@ _ASK = (
     "import json, platform, sys, sysconfig; "
     "print(json.dumps([platform.python_version(), sys.base_prefix, sys.prefix, sysconfig.get_platform()]))"
 )
-# Names and versions of all distributions, without importing any of them.
+# Names and versions of all distributions, without importing any of them; each is read once.
 _LIST = (
-    "import importlib.metadata as m, json; "
-    "print(json.dumps({d.metadata['Name'].lower(): d.version for d in m.distributions() if d.metadata['Name']}))"
+    "import importlib.metadata as m, json; said = [d.metadata for d in m.distributions()]; "
+    "print(json.dumps({each['Name'].lower(): each['Version'] for each in said if each['Name']}))"
 )
 _SHOWN_ANYWAY = (Path("/usr"), Path("/bin"), Path("/lib"), Path("/lib64"))
 
