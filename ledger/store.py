@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,29 +71,28 @@ def _read(folder: Path, genesis: str, known: Remembered | None = None) -> tuple[
     """
     raw = _bytes(folder / LEDGER) or b""
     own = digest(raw)
-    *complete, torn = raw.split(b"\n")
-    again = known is not None and (known.fingerprint, known.genesis) == (own, genesis)
-    lines = known.lines if known is not None and again else verify(complete, genesis)
+    if known is None or (known.fingerprint, known.genesis) != (own, genesis):
+        *complete, torn = raw.split(b"\n")
+        lines = verify(complete, genesis)
+        last = digest(complete[-1]) if complete else genesis
+        known = Remembered(lines=lines, head=last, torn=torn, genesis=genesis, fingerprint=own)
     head = _bytes(folder / HEAD)
-    if head is None and lines:
-        raise _refused("head-missing", "head.json is missing", f"the witness of {len(lines)} lines", "no file")
-    witnessed = 0
-    if head is not None:
-        witnessed = _witnessed(from_plain(_Head, parse(head, where=HEAD), where=HEAD), complete, genesis)
-    last = digest(complete[-1]) if complete else genesis
-    return Remembered(lines=lines, head=last, torn=torn, genesis=genesis, fingerprint=own), witnessed
+    if head is None and known.lines:
+        raise _refused("head-missing", "head.json is missing", f"the witness of {len(known.lines)} lines", "no file")
+    return known, _witnessed(from_plain(_Head, parse(head, where=HEAD), where=HEAD), known) if head is not None else 0
 
 
-def _witnessed(head: _Head, complete: Sequence[bytes], genesis: str) -> int:
+def _witnessed(head: _Head, known: Remembered) -> int:
     """Compare head.json with the lines; give its seq."""
-    count = len(complete)
+    count = len(known.lines)
     if head.seq > count:
         what = f"the ledger was shortened: {head.seq - count} lines at its end are missing"
         raise _refused("shortened", what, f"{head.seq} lines", f"{count} lines")
     if head.seq < count - 1:
         what = f"{count - head.seq} lines stand behind the one that head.json names; a crash leaves one at most"
         raise _refused("head-behind", what, f"{head.seq} or {head.seq + 1} lines", f"{count} lines")
-    own = digest(complete[head.seq - 1]) if head.seq > 0 else genesis
+    # Each line names the digest of the one before it, the first one that of the registration.
+    own = known.lines[head.seq].prev if 0 <= head.seq < count else known.head
     if head.seq < 0 or own != head.head:
         what = f"line {head.seq} is not the line that was written" if head.seq > 0 else "head.json names no line"
         raise _refused("edited", what, head.head, own, where=f"line {head.seq}")
