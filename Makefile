@@ -10,10 +10,13 @@ demo: $(VENV)/run.stamp
 	@$(BIN)/prereg demo prereg-demo
 
 # A file's tests share what its first one made, so a worker takes whole files, in the order of tests/conftest.py. Tests start hundreds
-# of interpreters: each would compile all that it imports anew where the caller forbids to keep what was compiled.
+# of interpreters: each would compile all that it imports anew where the caller forbids to keep what was compiled. And they make and
+# remove tens of thousands of small files: in memory, where there are four gigabytes of room for them.
+ROOM = $(shell df -Pk /dev/shm 2> /dev/null | awk 'NR == 2 && $$4 > 4194304 { print "/dev/shm" }')
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/dev.stamp lint
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@place=$$(mktemp -d "$(or $(ROOM),$${TMPDIR:-/tmp})/prereg-tests.XXXXXX") && trap 'rm -rf "$$place"' EXIT && \
+	TMPDIR=$$place $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -o tmp_path_retention_policy=failed
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

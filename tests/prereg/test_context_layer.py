@@ -188,6 +188,8 @@ does_not_show: Anything about an agent.
 @pytest.mark.slow
 def test_every_defect_passes_its_gate_and_is_solved_by_its_reverse_alone(tmp_path: Path, call: Call) -> None:
     root = laid(tmp_path / "all")
+    for design in ("spec.yaml", "claude.yaml"):  # once: the solvers below repeat both sides of every gate
+        edit(root / design, "stability: {harvests: 2}", "stability: {harvests: 1}")
     said = call("harvest", root, "--json")
     assert said.code == 0, said.out
     kept = candidates(root)
