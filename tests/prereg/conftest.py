@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import matplotlib.backends.backend_svg  # noqa: F401  # once: each report is drawn in a copy of this process, which would import it anew
 import pytest
 
 from prereg.cli import main
