@@ -48,6 +48,11 @@ class Fragility:
         return f"{self.endpoint} ({self.level})" if self.level else self.endpoint
 
     @property
+    def read_as(self) -> str:
+        """What a condition calls it: ``cost``, or ``cost.LEVEL``."""
+        return f"{self.endpoint}.{self.level}" if self.level else self.endpoint
+
+    @property
     def fragile(self) -> bool:
         """Whether other seeds may print another end."""
         return any(band is not None and band[0] != band[1] for band in (self.lower, self.upper))
@@ -100,7 +105,7 @@ def _weighed(found: Fragility, chosen: Chosen, statistic: Statistic, conditions:
         ideal=None if why else (interval.lo, interval.hi),
         lower=low,
         upper=high,
-        flips=tuple(_flips(f"{found.endpoint}.{found.level}".rstrip("."), low, high, conditions)),
+        flips=tuple(_flips(found.read_as, low, high, conditions)),
         why=why,
     )
 

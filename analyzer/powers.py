@@ -13,6 +13,7 @@ from compiler.plan import AnalysisPlan, EndpointPlan
 from stats.deviation import Deviation
 from stats.number import StatError
 from stats.sample_size import detectable_wilcoxon, sample_size_wilcoxon
+from stats.signed_rank import smallest_n_for
 
 Which = Literal["estimate", "lower", "upper"]
 WHICH: tuple[Which, ...] = ("estimate", "lower", "upper")
@@ -168,7 +169,7 @@ def detectable(wanted: Wanted, sigma: float, tasks: int, endpoint: EndpointPlan,
         return None
     count, unit, least = "1 task" if tasks == 1 else f"{tasks} tasks", "%" if lowers else "pp", floor(wanted.alpha)
     if tasks < least:
-        words = f"{count} show no effect of any size: no data of fewer than {least} reach p < {wanted.alpha:f} in an exact one-sided test"
+        words = f"no effect of any size is seen in {count}: fewer than {least} reach no p < {wanted.alpha:f} in an exact one-sided test"
         return Detectable(tasks=tasks, effect=None, capped=None, words=words)
     effect = detectable_wilcoxon(sigma=sigma, n=tasks, alpha_one_sided=wanted.alpha, power=wanted.power)
     chance = f"{float(wanted.power) * 100:g} % of such runs"
@@ -187,7 +188,4 @@ def detectable(wanted: Wanted, sigma: float, tasks: int, endpoint: EndpointPlan,
 
 def floor(alpha: Decimal) -> int:
     """Give the fewest tasks with which an exact one-sided test can reach p < alpha at all."""
-    tasks = 1
-    while Fraction(1, 2**tasks) >= Fraction(alpha):
-        tasks += 1
-    return tasks
+    return smallest_n_for(Fraction(alpha), two_sided=False)

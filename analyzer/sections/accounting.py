@@ -27,9 +27,8 @@ def accounting(facts: Facts) -> Section:
     """Add up per arm, and count what is missing, side by side."""
     accounts, plan = facts.accounts, facts.document.plan
     attempts = [attempt for arm in plan.arms for attempt in accounts.attempts[arm]]
-    used = [
-        each for each in USED if any(each[0] in attempt for attempt in attempts)
-    ]  # repairs where a spec allows them
+    # Repairs stand there only where a spec allows them.
+    used = [each for each in USED if any(each[0] in attempt for attempt in attempts)]
     return Section(
         id="accounting",
         title="What was used, and what is missing",

@@ -30,7 +30,7 @@ def again(run: str, found: Sequence[Derivation], facts: Facts) -> Section:
             f"Each line of {file} is one number of this page with all that it is worked out from.",
             "The calculator needs nothing else of the run; that the lines come from the ledger is what prereg audit checks.",
             *((large,) if read else ()),
-            "Run them in the folder of the experiment. Above each command stands what comes out of it, rounded.",
+            "The commands are run in the folder of the experiment. Above each command stands what comes out of it, rounded.",
         ),
         commands=(
             f"# all of them\nprereg stat < {file}",

@@ -166,7 +166,7 @@ def next_run(facts: Facts) -> Section:
         title="Size of the next run",
         lead=tuple(lead),
         points=(
-            "sigma is estimated from this run alone, and the number of tasks is as uncertain: `prereg power` carries its interval through",
+            "sigma is estimated from this run alone, and the number of tasks is no surer: prereg power says how far it may be off",
             "the next run takes new tasks, drawn by the same rule",
         ),
         tables=(table("How it is worked out", ("name", "value"), [cells(name, number(each)) for name, each in rows]),),

@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from analyzer.document import Facts
 from analyzer.page import Cell, Table, cells, code, table
 from analyzer.verdict import Estimate, Shown
-from analyzer.wording import CARRIES_PERCENT
+from analyzer.wording import CARRIES_PERCENT, NONE
 from compiler.plan import Chosen, EndpointPlan
 from spec_lang.catalog import TRIAL_FACTS
 from spec_lang.kinds import KINDS, Slot
 
 COLUMNS = ("endpoint", "of each trial", "of each task, over its seeds", "between arms, over tasks", "interval", "test")
 ALONE = "each arm by itself"
-NONE = "none"
 
 
 def worked(facts: Facts) -> Table:
@@ -54,7 +53,8 @@ def _percent(n: Shown) -> bool:
 def _row(each: EndpointPlan, measures: Mapping[str, str]) -> tuple[Cell, ...]:
     if each.per_arm is not None:
         over = "over every attempt" if each.over == "attempts" else "over its trials"
-        return (code(each.name), *cells("", "", f"{ALONE}: {each.per_arm}, {over}", "", ""))
+        said = _where(f"{ALONE}: {each.per_arm}, {over}", each.where)
+        return (code(each.name), *cells("", "", said, _chosen("interval", each.interval), NONE))
     return (
         code(each.name),
         Cell(text=_of_trial(each, measures)),
@@ -67,8 +67,12 @@ def _row(each: EndpointPlan, measures: Mapping[str, str]) -> tuple[Cell, ...]:
 
 def _of_trial(each: EndpointPlan, measures: Mapping[str, str]) -> str:
     name = each.measure or ""
-    said = f"{name}: {measures[name]}" if name in measures else name or NONE
-    return " and ".join((f"{said}, where {each.where[0]}", *each.where[1:])) if each.where else said
+    return _where(f"{name}: {measures[name]}" if name in measures else name or NONE, each.where)
+
+
+def _where(said: str, conditions: Sequence[str]) -> str:
+    """Add which tasks alone are counted."""
+    return f"{said}, where {' and '.join(conditions)}" if conditions else said
 
 
 def _of_task(each: EndpointPlan) -> str:

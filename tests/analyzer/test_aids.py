@@ -333,7 +333,26 @@ def test_a_page_says_how_each_endpoint_is_worked_out_and_what_its_columns_mean()
         "| `relative_cost` | cost | mean | neuralmind / baseline - 1, median | Percentile bootstrap over tasks (level 0.95, "
         "resamples 10000, seed 20261014) | none |" in rows
     )
-    assert "| `cost_per_solved` |  |  | each arm by itself: sum(cost) / count(solved), over its trials |  |  |" in rows
+    assert (
+        "| `cost_per_solved` |  |  | each arm by itself: sum(cost) / count(solved), over its trials | none | none |"
+        in rows
+    )
+
+
+def test_how_an_arm_is_worked_out_by_itself_names_its_tasks_and_its_interval() -> None:
+    plan = plan_of(tasks=6)
+    wilson = Chosen(kind="wilson", options={"level": "0.95"})
+    per_arm = replace(
+        plan.endpoints[3],
+        name="rate",
+        per_arm="share(solved)",
+        interval=wilson,
+        where=('id != "t01"', 'set == "fixes"'),
+    )
+    text = written(replace(plan, endpoints=(*plan.endpoints, per_arm)))
+    row = next(each for each in text.splitlines() if each.startswith("| `rate` |  |"))
+    assert 'each arm by itself: share(solved), over its trials, where id != "t01" and set == "fixes" | Wilson' in row
+    assert row.endswith("(level 0.95) | none |")
 
 
 def test_what_is_unknown_of_every_task_counts_no_task() -> None:

@@ -64,7 +64,7 @@ def test_tasks_that_reach_no_p_show_no_effect(sigma: float, tasks: int, lowers: 
     found = detectable(WANTED, sigma, tasks, ENDPOINT, lowers=lowers)
     assert found is not None
     assert (found.effect, found.capped) == (None, None)
-    assert "no data of fewer than 5 reach p < 0.05" in found.words
+    assert "fewer than 5 reach no p < 0.05" in found.words
 
 
 @given(st.floats(1e-6, 20), st.integers(5, 500), st.booleans())
