@@ -29,7 +29,7 @@ REASONS = frozenset(
         "time_exhausted",
     }
 )
-"""The reasons for stopping that agents of this house give, whatever the task."""
+"""The reasons for stopping that the shipped agents give, whatever the task."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 

@@ -221,11 +221,8 @@ def _keys(noun: type) -> dict[str, Any]:
 def _noun_reader(noun: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     build = make_dict_structure_fn(noun, converter, _cattrs_forbid_extra_keys=True, **_keys(noun))
     names, kinds = [each.name for each in fields(noun)], [each.type for each in fields(noun)]
-    plain = set(kinds) <= {
-        str,
-        int,
-        bool,
-    }  # of which plans hold many: such a noun is right as it stands, or cattrs says why not
+    # Plans hold many of such a noun: it is right as it stands, or cattrs says why not.
+    plain = set(kinds) <= {str, int, bool}
 
     def structure(value: Any, kind: Any) -> Any:
         if plain and type(value) is dict and len(value) == len(names):
