@@ -27,7 +27,7 @@ VERBS: dict[str, str] = {
     "compare": "say how far two runs of one arm disagree: the noise floor",
     "power": "say how many tasks the next run needs, from a pilot or from assumptions",
     "audit": "re-derive everything from the bytes and say what is not proven",
-    "stat": "compute statistics from JSON lines on standard input",
+    "stat": "compute statistics from JSON lines, or of an amount in a ledger",
     "providers": "list the providers that can be named in an arm",
     "agents": "list the agents that can be named in a spec",
     "overhead": "measure what an arm costs before it does anything",
