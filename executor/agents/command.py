@@ -126,6 +126,9 @@ class CommandAgent:
             if ran.watch is not None:
                 shown = with_cancel(shown, ran.watch)
             end = replace(_read(ran, _paths(asked.agent), rest), events=shown)
+            if self.shows_work(asked.agent) and not shown:
+                # Whether it called nothing, or does not speak as it promised, nobody can tell.
+                end = replace(end, reasons={**dict.fromkeys(_COUNTED, "the agent printed no event"), **end.reasons})
             return Told(end=end, seconds=ran.end.seconds)
 
         return converse(order, tell)

@@ -36,6 +36,10 @@ def test_each_arm_solves_what_it_can(own: Path) -> None:
     fitted, left = found["numbers", "square"], found["numbers", "between"]
     assert (fitted["measures"]["files_changed"], left["measures"]["files_changed"]) == (1, 0)
     assert left["measures"]["turns"] == left["measures"]["tool_calls"] / 2 > 0
+    idle = found["operators", "share"]["measures"]
+    assert (idle["turns"], idle["tool_calls"], idle["calls_before_first_edit"]) == (0, 0, None), (
+        "nothing to try is no call"
+    )
     assert all(each["versions"]["program tinker"].startswith("sha256:") for each in outcomes)
 
 

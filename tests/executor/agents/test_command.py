@@ -198,6 +198,11 @@ def test_a_program_may_print_what_it_does(tmp_path: Path) -> None:
     assert CommandAgent().shows_work(agent_plan("command", options={"run": ["x"], "events": True}))
 
 
+def test_a_program_that_prints_no_event_may_have_called_anything(tmp_path: Path) -> None:
+    end = run(tmp_path, say(DONE), events=True)
+    assert (end.events, end.reasons["tool_calls"]) == ((), "the agent printed no event")
+
+
 def test_what_looks_like_an_event_is_none_unless_the_spec_says_so(tmp_path: Path) -> None:
     end = run(tmp_path, say({"event": "says", "text": "Bye.", "result": "done"}))
     assert (end.events, end.answer) == ((), "done")
