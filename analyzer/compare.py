@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from statistics import median
 
 from analyzer.missing import Settled
 from analyzer.quantiles import quantile
 from analyzer.rates import LEVEL, Tries, passed, tries
-from stats.agreement import Agreement, agreement
+from stats.agreement import Agreement, agreement, between_sides, within_task
 from stats.clustered import clustered_interval
 from stats.proportions import wilson
 from stats.total import total
@@ -92,22 +91,15 @@ def compare(arm: str, one: Sequence[Settled], other: Sequence[Settled]) -> Compa
         solved=(sum(verdicts[0]), sum(verdicts[1])),
         agreed=agreement(*verdicts) if shared else None,
         flips=flips,
-        between=_chance([_apart(sides[0][task], sides[1][task]) for task in shared]),
+        between=_chance([between_sides(Fraction(*sides[0][task]), Fraction(*sides[1][task])) for task in shared]),
         within=(_within(sides[0]), _within(sides[1])),
         spreads={name: each for name, each in spreads.items() if each is not None},
         left_out={task: _why(task, one, other) for task in ids if task not in shared},
     )
 
 
-def _apart(one: Tries, other: Tries) -> Fraction:
-    """Give the chance that a run of one side and a run of the other disagree on one task."""
-    first, second = Fraction(*one), Fraction(*other)
-    return first * (1 - second) + second * (1 - first)
-
-
 def _within(side: Mapping[str, Tries]) -> Chance | None:
-    """Take the pairs of runs of a task that disagree, of all its pairs (``stats.agreement.self_disagreement``)."""
-    return _chance([Fraction(yes * (of - yes), comb(of, 2)) for yes, of in side.values() if of > 1])
+    return _chance([within_task(yes, of) for yes, of in side.values() if of > 1])
 
 
 def _chance(tasks: Sequence[Fraction]) -> Chance | None:

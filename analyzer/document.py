@@ -20,6 +20,8 @@ from compiler.operating import Simulation
 from compiler.plan import AnalysisPlan, ArmPlan
 from compiler.registration import Registration
 
+IN_ORDER = (("cost", "USD"), ("time", "s"))
+"""What is shown in the order of the run, and its unit."""
 MEASURED = ("cost", "time", "turns", "tool_calls")
 """The amounts of which a report shows a middle or a spread."""
 

@@ -7,15 +7,13 @@ from fractions import Fraction
 
 from analyzer.accounting import AMOUNTS
 from analyzer.derivation import Derivation, commented, number
-from analyzer.document import MEASURED, Facts
+from analyzer.document import IN_ORDER, MEASURED, Facts
 from stats.drift import drift
 from stats.number import StatError
 
 MOST_TRIALS = 5_000
 """Beyond so many trials these lines are long, and cost more than all else here: their commands read the ledger instead."""
 
-DRIFTED = ("cost", "time")
-"""What a report shows in the order of the run."""
 SPREAD = ("least", "lower_quartile", "median", "mean", "upper_quartile", "most")
 
 
@@ -32,7 +30,7 @@ def amounts(facts: Facts) -> Iterator[Derivation]:
             inputs={"x": [number(each) for each in known]},
             gives=gives,
         )
-        if not attempts and name in DRIFTED:
+        if not attempts and name in dict(IN_ORDER):
             yield from _drift(facts, arm, name)
 
 

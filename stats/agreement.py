@@ -72,7 +72,7 @@ def self_disagreement(tasks: Sequence[tuple[int, int]]) -> SelfDisagreement:
         c, k = count(successes, "successes"), count(seeds, "seeds")
         if c > k:
             raise StatError(f"c > k: {c} of {k}")
-        shares.append(Fraction(c * (k - c), comb(k, 2)) if k > 1 else None)
+        shares.append(within_task(c, k) if k > 1 else None)
     known = [share for share in shares if share is not None]
     if not known:
         raise StatError("no task has two seeds")
@@ -80,3 +80,13 @@ def self_disagreement(tasks: Sequence[tuple[int, int]]) -> SelfDisagreement:
         per_task=tuple(None if share is None else float(share) for share in shares),
         mean=float(total(known) / len(known)),
     )
+
+
+def within_task(successes: int, seeds: int) -> Fraction:
+    """Chance that two of a task's seeds disagree: of all their pairs, those with one success. Two seeds at least."""
+    return Fraction(successes * (seeds - successes), comb(seeds, 2))
+
+
+def between_sides(one: Fraction, other: Fraction) -> Fraction:
+    """Chance that a run of one side and a run of the other disagree on a task, by the share of successes on either side."""
+    return one * (1 - other) + other * (1 - one)

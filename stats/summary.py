@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from stats.agreement import between_sides
 from stats.number import Exact, Readable, StatError, count, exact
 from stats.pass_k import pass_at_k, pass_hat_k
 from stats.relative_change import mean, median
@@ -79,7 +80,7 @@ def runs_apart(one: Sequence[tuple[Readable, Readable]], other: Sequence[tuple[R
     if len(one) != len(other) or not one:
         raise StatError(f"as many tasks on either side, one at least: {len(one)} and {len(other)}")
     shares = [(_share(*first), _share(*second)) for first, second in zip(one, other, strict=True)]
-    return sum((p * (1 - q) + q * (1 - p) for p, q in shares), Fraction(0)) / len(shares)
+    return sum((between_sides(*each) for each in shares), Fraction(0)) / len(shares)
 
 
 def _share(passed: Readable, tried: Readable) -> Fraction:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from analyzer.document import Facts
+from analyzer.document import IN_ORDER, Facts
 from analyzer.figures.course import courses, spreads
 from analyzer.page import Cell, Section, Table, number, table
 from analyzer.quantiles import Spread
@@ -11,7 +11,6 @@ from analyzer.wording import NONE, amount, figure
 from stats.drift import drift
 from stats.number import StatError
 
-MEASURES = (("cost", "USD"), ("time", "s"))
 MOST_ROWS = 2000
 
 
@@ -19,7 +18,7 @@ def course(facts: Facts) -> Section:
     """Show distributions and order as the trials were measured; unknown amounts are counted, and drawn nowhere."""
     arms = facts.document.plan.arms
     spread, order, told, rows = [], [], [], []
-    for name, unit in MEASURES:
+    for name, unit in IN_ORDER:
         known = {arm: facts.measured[arm, name] for arm in arms}
         if not any(known.values()):
             continue
@@ -84,7 +83,7 @@ def _ordered(facts: Facts) -> Table:
     for row in facts.ended[:MOST_ROWS]:
         trial = row.trial.id
         amounts = []
-        for name, unit in MEASURES:
+        for name, unit in IN_ORDER:
             found = row.facts.get(name)
             amounts.append(number(amount(float(found) if isinstance(found, Fraction) else None, unit, n=9)))
         listed.append((Cell(text=trial), number(str(seqs[trial])), *amounts))
