@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from analyzer.measures import Fact
-from analyzer.wording import figure
+from analyzer.wording import TOLD, figure, probability
 
 NUMBERS = "numbers.jsonl"
 """The file beside a report that holds every line, in the order of the report."""
@@ -71,5 +71,6 @@ def _shown(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return json.dumps(value)
     if isinstance(value, int | float):
-        return figure(value)
+        # A p that no double can hold is the least one here, and 0.0 in the answer of the calculator.
+        return probability(value) if 0 < value < TOLD else figure(value)
     return "[" + ", ".join(map(_shown, value)) + "]" if isinstance(value, list) else str(value)

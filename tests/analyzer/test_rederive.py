@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzer.accounting import AMOUNTS
-from analyzer.derivation import SHORT, Derivation
+from analyzer.derivation import SHORT, Derivation, commented
 from analyzer.document import facts
 from analyzer.rederive_amounts import SPREAD
 from analyzer.report import page
@@ -168,6 +168,10 @@ def test_means_of_three_seeds_are_handed_over_exactly(seed: int) -> None:
         return Shot(cost=f"0.{40 + (bits * run + (arm == 'neuralmind')) % 7}", solved=bool((bits + run) % 2))
 
     numbers_of(plan_of(tasks=6, seeds=3), shots)
+
+
+def test_a_p_that_no_double_can_hold_is_told_as_on_the_page() -> None:
+    assert commented("cost: test", {"p": 5e-324}, "…").startswith("# cost: test: p below 1e-300\n")
 
 
 @pytest.mark.parametrize("name", ["hard\nrm -r x", "hard\r\nx", 'it\'s `x` $(y) "z"', "\u2028x", "[a]*"])
