@@ -150,10 +150,23 @@ def crossing(points: Sequence[Point], power: Decimal, by_formula: int | None = N
             None,
             f"{last.tasks} tasks, the most that are tried, reach {float(_share(last)):.2f}; the formula asks for more",
         )
+    more = (
+        "and the power still rises: more tasks than were tried may do"
+        if _rises(points)
+        else "and more tasks need not help"
+    )
     return None, (
         f"{last.tasks} tasks reach {float(_share(last)):.2f}; `{last.weakest}` holds in {float(last.weakest_holds.rate or 0):.2f} "
-        "of the experiments only, and more tasks need not help"
+        f"of the experiments only, {more}"
     )
+
+
+def _rises(points: Sequence[Point]) -> bool:
+    """Say whether the last size has more power than the one before it by two standard errors."""
+    if len(points) < 2:
+        return False
+    before, last = points[-2:]
+    return _share(last) - _share(before) > 2 * Fraction(last.supported.error or 0)
 
 
 def _share(each: Point) -> Fraction:
