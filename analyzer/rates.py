@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from analyzer.missing import Settled
+from analyzer.reading import tree
 from compiler.plan import AnalysisPlan
+from spec_lang.expr.ast import reads
 from stats.agreement import self_disagreement
 from stats.clustered import clustered_interval
 from stats.number import StatError
@@ -18,6 +20,9 @@ SOLVED = "solved"
 """The measure that says whether a trial solved its task, where a plan has one; else the oracle's verdict says it."""
 
 LEVEL = Fraction(95, 100)
+
+_COMPARING = ("primary", "co-primary", "effect", "secondary")
+"""Roles of comparisons that something is to come out of, those that decide first."""
 
 Tries = tuple[int, int]
 """How many scored trials of a task passed, of how many."""
@@ -132,7 +137,18 @@ def changed(plan: AnalysisPlan, by_arm: Mapping[str, Mapping[str, Tries]]) -> li
 
 
 def side_by_side(plan: AnalysisPlan) -> tuple[tuple[str, ...], ...]:
-    """Give the arms that may be held against each other, the baseline first: all, or those of each level."""
-    if not plan.levels:
-        return (plan.arms,)
-    return tuple(tuple(arm for arm in plan.arms if arm in level.values()) for _, level in sorted(plan.levels.items()))
+    """Give the arms that may be held against each other, the baseline first: all, or those of each level.
+
+    The baseline is the arm that the first comparison sets another against; without a comparison, the first arm.
+    """
+    groups = [tuple(arm for arm in plan.arms if arm in level.values()) for _, level in sorted(plan.levels.items())]
+    return tuple(_baseline_first(plan, arms) for arms in groups or [plan.arms])
+
+
+def _baseline_first(plan: AnalysisPlan, arms: tuple[str, ...]) -> tuple[str, ...]:
+    compared = [each for each in plan.endpoints if each.compare is not None and each.role in _COMPARING]
+    for each in sorted(compared, key=lambda each: _COMPARING.index(each.role)):
+        sides = reads(tree(each.compare or ""))
+        if len(sides) == 2 and set(sides) <= set(arms):
+            return (sides[1], *(arm for arm in arms if arm != sides[1]))
+    return arms

@@ -52,7 +52,7 @@ def _cells(each: Estimate) -> tuple[str, str, str, str]:
     size = n if isinstance(n, int) else 0
     show = partial(amount, unit=each.unit, n=size)
     arms = values.get("arms")
-    estimate = show(values["estimate"]) if "estimate" in values else ""
+    estimate = show(values["estimate"], signed=True) if "estimate" in values else ""
     if not estimate and isinstance(arms, Mapping):
         counts = values.get("counts")
         yes = counts if isinstance(counts, Mapping) and size < CARRIES_PERCENT else {}

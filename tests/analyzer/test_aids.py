@@ -15,7 +15,7 @@ from analyzer.frame import frame
 from analyzer.missing import Settled, settle
 from analyzer.notes import CARRIES
 from analyzer.nulls import NO_EFFECT, ODD, reading
-from analyzer.rates import apart, changed, disagreement, over_k, rate, tries
+from analyzer.rates import apart, changed, disagreement, over_k, rate, side_by_side, tries
 from analyzer.sections.course import _drift
 from analyzer.sensitivity import scenarios
 from analyzer.verdict_file import encode
@@ -308,6 +308,16 @@ def test_an_imbalance_of_failures_is_a_warning_light() -> None:
         "| lost an attempt (infrastructure, environment, retry) | 0 of 24 (baseline) | neuralmind | 24 of 24 | 6.2e-14 |"
         in text
     )
+
+
+def test_the_baseline_is_what_others_are_set_against_and_not_the_first_of_the_alphabet() -> None:
+    plan = plan_of(tasks=6, seeds=1)
+    assert side_by_side(plan) == (("baseline", "neuralmind"),)
+    turned = [replace(each, compare=each.compare and "baseline - neuralmind") for each in plan.endpoints]
+    assert side_by_side(replace(plan, endpoints=tuple(turned))) == (("neuralmind", "baseline"),)
+    floor = replace(turned[0], role="noise-floor")
+    assert side_by_side(replace(plan, endpoints=(floor, *plan.endpoints[1:]))) == (("baseline", "neuralmind"),)
+    assert side_by_side(replace(plan, endpoints=plan.endpoints[3:4])) == (("baseline", "neuralmind"),)
 
 
 def test_aids_change_no_verdict() -> None:

@@ -28,8 +28,9 @@ def test_the_same_arm_again_is_the_noise_floor_of_the_report(tmp_path: Path, cal
         line.split(" | ") for line in (run / "report.md").read_text().splitlines() if line.startswith("| a run of ")
     ]
     assert {row[0]: row[2].rstrip(" |") for row in rows} == {
-        "| a run of again and one of baseline": "noise floor: both arms are the same",
-        "| a run of again and one of guide": "between arms",
+        "| a run of baseline and one of again": "noise floor: both arms are the same",
         "| a run of baseline and one of guide": "between arms",
+        "| a run of again and one of guide": "between arms",
     }
+    assert "\nAgainst baseline: " in (run / "report.md").read_text()
     assert call("audit", run).code == 0
