@@ -51,7 +51,9 @@ def reading(
     if side:
         return Reading(kind="higher" if side > 0 else "lower", says="higher" if side > 0 else "lower")
     if side is None and values.get("p") is None:
-        return Reading(kind="none", says="no interval and no test is registered, so no difference is claimed")
+        lost = " and ".join(f"its {word}" for key, word in (("lower", "interval"), ("p", "p")) if key in values)
+        none = f"{lost} could not be worked out" if lost else "no interval and no test is registered"
+        return Reading(kind="none", says=f"{none}, so no difference is claimed")
     return Reading(kind="null", says=NO_EFFECT, remedy=_remedy(plan, endpoint, unit, values, notes))
 
 

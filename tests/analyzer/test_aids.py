@@ -391,6 +391,20 @@ def test_a_whole_sum_is_called_no_subtotal() -> None:
     assert "| 6 USD | 0 |" in arms
 
 
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({}, "no interval and no test is registered"),
+        ({"lower": None, "upper": None}, "its interval could not be worked out"),
+        ({"lower": None, "upper": None, "p": None}, "its interval and its p could not be worked out"),
+    ],
+)
+def test_what_could_not_be_worked_out_is_not_said_to_be_unregistered(values: dict[str, object], says: str) -> None:
+    plan = plan_of()
+    found = reading(plan, plan.endpoints[2], "share", {"n": 8, "estimate": -0.5, **values}, ())  # type: ignore[arg-type]
+    assert (found.kind, found.says) == ("none", f"{says}, so no difference is claimed")
+
+
 def test_a_null_without_an_interval_sends_nobody_to_one() -> None:
     plan = plan_of(tasks=12, seeds=1)
     text = written(plan, records_of(plan, lambda task, *_: Shot(cost=f"{int(task[1:])}")))
