@@ -21,9 +21,8 @@ def beside(figures: Sequence[Figure]) -> Drawn:
         return when_asked(figures)
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # the threads it warns of are those of numpy, which are idle
+        # The threads that it warns of are those of numpy, which are idle.
+        warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         _draw(figures, writer)

@@ -21,9 +21,8 @@ FIGURES = [figure("one"), figure("two")]
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(
-        threading, "active_count", lambda: 1
-    )  # the runner of tests may have some, which hold nothing of ours
+    # The runner of tests may have threads, which hold nothing of ours.
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
 
 
 @pytest.fixture

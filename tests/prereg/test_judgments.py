@@ -249,9 +249,8 @@ def test_judging_an_open_run_needs_a_reason(run: Path, call: Call, reason: tuple
     one = (trials(open_run)[0], "--judgment", "success", "--who", "Ana")
     given = ("--file", whole(open_run)) if by_file else one
     said = call("judge", open_run, *given, *reason, "--json")
-    empty = (
-        bool(reason) and not by_file
-    )  # a judgment of one trial has its reason in an entry, which says so of an empty one
+    # A judgment of one trial has its reason in an entry, which says so of an empty one.
+    empty = bool(reason) and not by_file
     assert (said.code, said.codes) == (1, ["P205" if empty else "P944"])
     assert empty or "--reason TEXT" in said.json["reasons"][0]["hint"]
     assert bytes_of(open_run) == before
