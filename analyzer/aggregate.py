@@ -47,9 +47,11 @@ def aggregate(values: Sequence[Fact], endpoint: EndpointPlan) -> Cell:
             )
         )
     value = rule(values, endpoint.k)
+    if value is not None:
+        return Cell(value=value, seeds=len(values))
     unknown = sum(each is None for each in values)
     why = f"{unknown} of {len(values)} seeds unknown" if len(values) > 1 else "unknown"
-    return Cell(value=value, seeds=len(values), why="" if value is not None else why)
+    return Cell(value=None, seeds=len(values), why=why)
 
 
 _ZERO, _ONE = Fraction(0), Fraction(1)

@@ -23,9 +23,11 @@ def not_compared(plan: AnalysisPlan, everyone: Population, endpoints: Mapping[st
     if len(plan.arms) < 2:
         return found
     for endpoint in costly(plan):
+        if not _lacks(endpoints[endpoint.name]):
+            continue
         arms = _sides(endpoint, everyone)
         unknown = {arm: gaps for arm in arms if (gaps := list(_unknown(endpoint, everyone, arm)))}
-        if not unknown or not _lacks(endpoints[endpoint.name]):
+        if not unknown:
             continue
         measured = [arm for arm in arms if arm not in unknown]
         said = "; ".join(f"{arm} is unknown on {_listed(gaps)}" for arm, gaps in unknown.items())

@@ -95,9 +95,9 @@ def _numbers(endpoint: EndpointPlan, pairing: Pairing) -> tuple[dict[str, Entry]
         values["counts"] = _counts([each.values for each in pairing.complete], pairing.sides)
     values["arms"] = {arm: _of_arm([each.values for each in pairing.complete], arm, statistic) for arm in pairing.sides}
     values["signs"] = {
-        "below": sum(each < 0 for each in found),
-        "zero": sum(each == 0 for each in found),
-        "above": sum(each > 0 for each in found),
+        "below": sum(each.numerator < 0 for each in found),
+        "zero": sum(each.numerator == 0 for each in found),
+        "above": sum(each.numerator > 0 for each in found),
     }
     return values, reasons, notes(endpoint, pairing, pairs, values)
 

@@ -57,9 +57,10 @@ def tries(settled: Sequence[Settled], arm: str) -> dict[str, Tries]:
     """Count an arm's passes task by task; a task without a known trial is not there."""
     found: dict[str, Tries] = {}
     for each in settled:
-        if each.row.trial.arm == arm and (it := passed(each)) is not None:
-            yes, of = found.get(each.row.trial.task, (0, 0))
-            found[each.row.trial.task] = (yes + it, of + 1)
+        trial = each.row.trial
+        if trial.arm == arm and (it := passed(each)) is not None:
+            yes, of = found.get(trial.task, (0, 0))
+            found[trial.task] = (yes + it, of + 1)
     return found
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 
 from stats.number import StatError, count
@@ -67,12 +68,7 @@ def self_disagreement(tasks: Sequence[tuple[int, int]]) -> SelfDisagreement:
     Raises:
         StatError: no task with two seeds or more, or c > k.
     """
-    shares: list[Fraction | None] = []
-    for successes, seeds in tasks:
-        c, k = count(successes, "successes"), count(seeds, "seeds")
-        if c > k:
-            raise StatError(f"c > k: {c} of {k}")
-        shares.append(within_task(c, k) if k > 1 else None)
+    shares = [_share(successes, seeds) for successes, seeds in tasks]
     known = [share for share in shares if share is not None]
     if not known:
         raise StatError("no task has two seeds")
@@ -90,3 +86,12 @@ def within_task(successes: int, seeds: int) -> Fraction:
 def between_sides(one: Fraction, other: Fraction) -> Fraction:
     """Chance that a run of one side and a run of the other disagree on a task, by the share of successes on either side."""
     return one * (1 - other) + other * (1 - one)
+
+
+@lru_cache(maxsize=1 << 12, typed=True)
+def _share(successes: int, seeds: int) -> Fraction | None:
+    """Read the counts of one task, of which many tasks share few; None with one seed."""
+    c, k = count(successes, "successes"), count(seeds, "seeds")
+    if c > k:
+        raise StatError(f"c > k: {c} of {k}")
+    return within_task(c, k) if k > 1 else None

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import sqrt
 
 from stats.number import Exact, Readable, StatError, double, finite, open_unit
+from stats.student import student_quantile
 from stats.total import total, total_of_ratios
 
 
@@ -55,7 +56,7 @@ def clustered_se(scores: Sequence[Exact], clusters: Sequence[Hashable]) -> Clust
     if groups < 2:
         raise StatError("one cluster: its spread is unknown")
     mean = total(values) / n
-    sums = [(total(each), len(each)) for each in members.values()]
+    sums = [(each[0] if len(each) == 1 else total(each), len(each)) for each in members.values()]
     # Of sums about the mean, multiplied out: exactly the same, and quick where denominators are alike.
     squares = _squares(values) - n * mean**2
     between = (
@@ -85,9 +86,7 @@ def clustered_interval(scores: Sequence[Exact], clusters: Sequence[Hashable], *,
     Raises:
         StatError: a level outside 0 … 1, or whatever ``clustered_se`` refuses.
     """
-    from scipy.special import stdtrit  # noqa: PLC0415 - loading scipy costs more than any sum here
-
     share = (1 + open_unit(level, "level")) / 2
     spread = clustered_se(scores, clusters)
-    reach = float(stdtrit(spread.n_clusters - 1, float(share))) * spread.se_cr1
+    reach = student_quantile(float(share), spread.n_clusters - 1) * spread.se_cr1
     return MeanInterval(mean=spread.mean, lo=spread.mean - reach, hi=spread.mean + reach)

@@ -141,9 +141,12 @@ def finite(values: Iterable[Exact]) -> tuple[Fraction, ...]:
     """
     read: list[Fraction] = []
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        if type(value) is Fraction:
+            read.append(value)  # as nearly all are; making it anew would take most of the time
+        elif isinstance(value, bool) or not isinstance(value, int | Fraction):
             raise StatError(f"not an exact number: {value!r}")
-        read.append(Fraction(value))
+        else:
+            read.append(Fraction(value))
     if not read:
         raise StatError("no tasks")
     return tuple(read)

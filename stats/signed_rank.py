@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from stats.number import Alternative, Exact, StatError, chance, check_alternative, finite, log10, of_two_to
@@ -87,16 +89,16 @@ def _doubled_ranks(values: Sequence[Fraction], zeros: Zeros) -> list[tuple[int, 
     """(twice the midrank of the absolute difference, is it positive) of every non-zero difference, ascending."""
     if zeros not in ("wilcox", "pratt"):
         raise StatError(f"zeros must be wilcox or pratt, not {zeros!r}")
-    kept = [value for value in values if value != 0] if zeros == "wilcox" else list(values)
-    kept.sort(key=lambda value: place(abs(value)))
+    kept = [(*place(abs(value)), value.numerator) for value in values if value or zeros == "pratt"]
+    kept.sort(key=itemgetter(0, 1))
     ranks: list[tuple[int, bool]] = []
     start = 0
-    while start < len(kept):
-        end = start
-        while end < len(kept) and abs(kept[end]) == abs(kept[start]):
-            end += 1
+    for (_, size), tied in groupby(kept, key=itemgetter(0, 1)):
+        signs = [sign for *_, sign in tied]
+        end = start + len(signs)
         # Ranks start+1 … end; their mean doubled is start + end + 1.
-        ranks.extend((start + end + 1, value > 0) for value in kept[start:end] if value != 0)
+        if size:
+            ranks.extend((start + end + 1, sign > 0) for sign in signs)
         start = end
     return ranks
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from operator import methodcaller
+
+_RATIO = methodcaller("as_integer_ratio")
 
 Ratio = tuple[int, int]
 """A numerator and a denominator, which may have a divisor in common."""
@@ -9,7 +12,7 @@ Ratio = tuple[int, int]
 
 def total(values: Iterable[Fraction]) -> Fraction:
     """Add up; nothing is 0."""
-    return total_of_ratios(each.as_integer_ratio() for each in values)
+    return total_of_ratios(map(_RATIO, values))
 
 
 def total_of_ratios(ratios: Iterable[Ratio]) -> Fraction:

@@ -40,14 +40,18 @@ class _Evaluation:
 
     def value(self, node: ast.Node) -> Value:  # noqa: C901 # one case a kind of node
         match node:
+            case ast.Name():
+                return value_of(self.names.get(node.text))
+            case ast.Arithmetic(sign=sign, left=left, right=right):
+                return _compute(sign, self.value(left), self.value(right))
+            case ast.Comparison(sign=sign, left=left, right=right):
+                return _compare(sign, self.compared(left, right), self.compared(right, left))
             case ast.Number(value=value):
                 return Fraction(value)
             case ast.Amount(quantity=quantity):
                 return Fraction(quantity.base)
             case ast.Text(value=value) | ast.Truth(value=value):
                 return value
-            case ast.Name():
-                return value_of(self.names.get(node.text))
             case ast.Items(items=items):
                 return tuple(self.value(each) for each in items)
             case ast.Call():
@@ -65,10 +69,6 @@ class _Evaluation:
                 if isinstance(ends[0], Fraction) and isinstance(ends[1], Fraction):
                     return Interval(low=ends[0], high=ends[1])
                 return UNKNOWN
-            case ast.Arithmetic(sign=sign, left=left, right=right):
-                return _compute(sign, self.value(left), self.value(right))
-            case ast.Comparison(sign=sign, left=left, right=right):
-                return _compare(sign, self.compared(left, right), self.compared(right, left))
 
     def compared(self, node: ast.Node, other: ast.Node) -> Value:
         """Give one side of a comparison. What nobody has said yet is neither equal to an answer nor different from it.
