@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 from analyzer.accounting import Accounts, columns
 from analyzer.evidence import Evidence
@@ -139,8 +140,7 @@ class Facts:
     @cached_property
     def ended(self) -> Sequence[Row]:
         """The trials that have an outcome, in the order in which the ledger tells them."""
-        seqs = self.frame.gathered.seqs
-        return sorted((row for row in self.frame.rows if row.outcome is not None), key=lambda row: seqs[row.trial.id])
+        return sorted((row for row in self.frame.rows if row.seq is not None), key=attrgetter("seq"))
 
     @cached_property
     def imbalances(self) -> Sequence[Imbalance]:

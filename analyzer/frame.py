@@ -33,6 +33,8 @@ class Row:
     gap: str | None
     spent: tuple[Fraction | None, ...] = ()
     tries: tuple[Mapping[str, Fact], ...] = ()
+    seq: int | None = None
+    """The line of its outcome."""
 
     @property
     def measures(self) -> Mapping[str, Plain]:
@@ -122,6 +124,7 @@ def _row(trial: TrialPlan, found: Gathered, known: Mapping[str, Fact], reader: M
         gap=found.closed.gaps.get(own) if found.closed is not None else None,
         spent=(*spent, *[None] * unended),
         tries=(*tries, *[before] * unended),
+        seq=found.seqs.get(own),
     )
 
 

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
+import msgspec
 from cattrs import (
     AttributeValidationNote,
     BaseValidationError,
@@ -183,13 +185,26 @@ def _union_reader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
 
 def _tuple_reader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     inner = cast("Any", list)[get_args(kind)[0]]
+    keys = _keys_of_leaves(get_args(kind)[0])
 
     def structure(value: Any, _: Any) -> Any:
         if not isinstance(value, list | tuple):
             raise _RefusedError("a list", value)
+        if keys and all(type(each) is dict and len(each) == keys for each in value):
+            with suppress(msgspec.ValidationError):  # cattrs says what is wrong, and where
+                return msgspec.convert(value, kind)
         return tuple(converter.structure(value, inner))
 
     return structure
+
+
+def _keys_of_leaves(kind: Any) -> int:
+    """Count the keys of a noun that holds nothing but texts, whole numbers and flags; else 0.
+
+    A plan lists many thousands of such nouns, which ``msgspec`` builds in a tenth of the time, and as strictly.
+    """
+    found = fields(kind) if is_dataclass(kind) else ()
+    return len(found) if all(each.type in (str, int, bool) and not each.name.endswith("_") for each in found) else 0
 
 
 def _mapping_reader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
@@ -220,15 +235,9 @@ def _keys(noun: type) -> dict[str, Any]:
 
 def _noun_reader(noun: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     build = make_dict_structure_fn(noun, converter, _cattrs_forbid_extra_keys=True, **_keys(noun))
-    names, kinds = [each.name for each in fields(noun)], [each.type for each in fields(noun)]
-    # Plans hold many of such a noun: it is right as it stands, or cattrs says why not.
-    plain = set(kinds) <= {str, int, bool}
 
     def structure(value: Any, kind: Any) -> Any:
-        if plain and type(value) is dict and len(value) == len(names):
-            if list(map(type, map(value.get, names))) == kinds:
-                return noun(**value)
-        elif not isinstance(value, Mapping):
+        if not isinstance(value, Mapping):
             raise _RefusedError("an object", value)
         return build(value, kind)
 

@@ -78,14 +78,12 @@ def _drift(points: Sequence[tuple[int, float]]) -> str:
 
 def _ordered(facts: Facts) -> Table:
     """List the outcomes in the order of the ledger."""
-    seqs = facts.frame.gathered.seqs
     listed = []
     for row in facts.ended[:MOST_ROWS]:
-        trial = row.trial.id
         amounts = []
         for name, unit in IN_ORDER:
             found = row.facts.get(name)
             amounts.append(number(amount(float(found) if isinstance(found, Fraction) else None, unit, n=9)))
-        listed.append((Cell(text=trial), number(str(seqs[trial])), *amounts))
-    more = f" (the first {MOST_ROWS} of {len(seqs)})" if len(seqs) > MOST_ROWS else ""
+        listed.append((Cell(text=row.trial.id), number(str(row.seq)), *amounts))
+    more = f" (the first {MOST_ROWS} of {len(facts.ended)})" if len(facts.ended) > MOST_ROWS else ""
     return table(f"Outcomes in the order of the ledger{more}", ("trial", "ledger line", "cost", "time"), listed)
