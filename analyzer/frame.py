@@ -81,7 +81,8 @@ def _refuse_other_trials(plan: AnalysisPlan, trials: Sequence[TrialPlan]) -> Non
     """What is run and what is judged are two halves of one plan: every task in every arm with every seed, once."""
     planned = [(task.id, arm, seed) for task in plan.tasks for arm in plan.arms for seed in range(1, plan.seeds + 1)]
     run = [(trial.task, trial.arm, trial.seed) for trial in trials]
-    if len(planned) == len(run) == len(set(run)) and set(planned) == set(run):
+    once = set(run)
+    if len(planned) == len(run) == len(once) and once.issuperset(planned):
         return
     odd = sorted(set(planned) ^ set(run)) or sorted(each for each, times in Counter(run).items() if times > 1)
     raise IntegrityFault(
@@ -102,17 +103,17 @@ def _row(trial: TrialPlan, found: Gathered, known: Mapping[str, Fact], reader: M
     judgments, attempts = found.judgments.get(own), found.claims.get(own, ())
     judgment = judgments[-1][1].judgment if judgments else "unjudged"
     before: dict[str, Fact] = {**known, "seed": whole(trial.seed), "judgment": judgment}
-    tries: list[Mapping[str, Fact]] = []
+    tries: list[dict[str, Fact]] = []
     spent: list[Fraction | None] = []
     for line, each in lost:
-        measured = reader.read(each.measures, (line.seq, line.kind, own))
-        tries.append({**before, **measured, **_stopped(each)})
-        spent.append(_cost(measured))
-    facts: Mapping[str, Fact] = tries[-1] if tries else before
+        tried = reader.read(each.measures, (line.seq, line.kind, own), before)
+        tries.append({**tried, **_stopped(each)})
+        spent.append(_cost(tried))
+    facts = tries[-1] if tries else before
     if outcome is not None:
-        measured = reader.read(outcome.measures, (found.seqs[own], "outcome", own))
-        facts = {**before, **measured, "verdict": outcome.verdict, "stop": outcome.ended}
-        spent.append(_cost(measured))
+        facts = reader.read(outcome.measures, (found.seqs[own], "outcome", own), before)
+        facts["verdict"], facts["stop"] = outcome.verdict, outcome.ended
+        spent.append(_cost(facts))
     unended = len(attempts) - len(spent)
     return Row(
         trial=trial,

@@ -41,10 +41,10 @@ class MeasureReader:
         self._types = {name: _type(kind) for name, kind in kinds.items() if name not in self._amounts}
         self._seen: dict[int | str, Fraction] = {}
 
-    def read(self, measures: Mapping[str, Plain], place: Place) -> dict[str, Fact]:
-        """Give each measure as a bool, a text or an exact number; what the language cannot name is unknown."""
+    def read(self, measures: Mapping[str, Plain], place: Place, before: Mapping[str, Fact]) -> dict[str, Fact]:
+        """Add each measure as a bool, a text or an exact number to what is known before; what the language cannot name is unknown."""
         amounts, types, seen = self._amounts, self._types, self._seen
-        facts: dict[str, Fact] = {}
+        facts = dict(before)
         for name, value in measures.items():  # most are of their kind, and amounts come again
             found = type(value)
             if value is None or found is types.get(name):

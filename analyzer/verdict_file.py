@@ -12,6 +12,8 @@ from ledger.errors import Fault, IntegrityFault
 
 TYPE = "prereg.verdict/v1"
 
+_LEAVES = frozenset({type(None), bool, int, float, str})
+
 _OF_ESTIMATE = ("role", "unit", "reasons", "notes", "tasks", "by")
 """Keys of an endpoint that are not values of its estimate."""
 
@@ -59,6 +61,8 @@ def _endpoint(each: Estimate) -> dict[str, Shown]:
 
 def _json(value: object) -> Shown:
     if isinstance(value, Mapping):
+        if _LEAVES.issuperset(map(type, value.values())):
+            return {str(key): each for key, each in value.items()}  # as most are: one a task
         return {str(key): _json(each) for key, each in value.items()}
     if isinstance(value, tuple | list):
         return [_json(each) for each in value]

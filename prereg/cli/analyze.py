@@ -22,7 +22,7 @@ def command(run: Path, as_json: bool) -> Judged:
     """
     found = judging.analyze(run_at(run))
     give(
-        verdict_views.analyze_json(found),
+        lambda: verdict_views.analyze_json(found),
         lambda: verdict_views.analyze_text(found),
         as_json=as_json,
         talk=verdict_views.judged_talk(found),

@@ -28,14 +28,23 @@ run_folder = click.argument(
 """A run folder, ``runs/NAME``."""
 
 
-def give(document: Mapping[str, Any], show: Callable[[], str], *, as_json: bool, talk: Iterable[str] = ()) -> None:
-    """Put a result on stdout: the JSON document, or the text that ``show`` makes of it.
+def give(
+    document: Mapping[str, Any] | Callable[[], Mapping[str, Any]],
+    show: Callable[[], str],
+    *,
+    as_json: bool,
+    talk: Iterable[str] = (),
+) -> None:
+    """Put a result on stdout: the JSON document, which may be made when it is asked for, or the text that ``show`` makes of it.
 
     ``talk`` is said on stderr beside the text; a JSON document holds it already.
     """
     for each in () if as_json else talk:
         say(each)
-    click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False) if as_json else show())
+    if not as_json:
+        click.echo(show())
+        return
+    click.echo(json.dumps(document() if callable(document) else document, ensure_ascii=False, allow_nan=False))
 
 
 def say(text: str) -> None:

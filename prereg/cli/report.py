@@ -24,7 +24,7 @@ def command(run: Path, into: Path | None, as_json: bool) -> None:
     """Render report.md and report.html again from the stored verdict, after the checks that analyze makes."""
     found = api.report(run, into=into)
     give(
-        verdict_views.report_json(found),
+        lambda: verdict_views.report_json(found),
         lambda: verdict_views.report_text(found),
         as_json=as_json,
         talk=verdict_views.judged_talk(found),
