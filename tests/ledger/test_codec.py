@@ -145,3 +145,48 @@ def test_decimals_keep_their_value(number: Decimal) -> None:
 def test_every_record_survives_the_disk(record: Record) -> None:
     data = canonical(to_plain(record))
     assert from_plain(type(record), parse(data, where="x"), where="x") == record
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Small:
+    name: str
+    count: int
+    sure: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spare:
+    name: str
+    count: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Many:
+    small: tuple[Small, ...] = ()
+    spare: tuple[Spare, ...] = ()
+
+
+_VALUES = st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=2) | st.just([1])
+_SMALL = st.dictionaries(st.sampled_from(["name", "count", "sure", "more"]), _VALUES, max_size=4)
+
+
+@given(st.lists(st.fixed_dictionaries({"name": _VALUES, "count": _VALUES, "sure": _VALUES}) | _SMALL, max_size=3))
+def test_many_plain_nouns_are_read_as_strictly_as_one(value: list[Plain]) -> None:
+    def one(each: Plain) -> Small | None:
+        try:
+            return from_plain(Small, each, where="x")
+        except IntegrityFault:
+            return None
+
+    alone = [one(each) for each in value]
+    if None in alone:
+        with pytest.raises(IntegrityFault, match="does not have the shape of Many"):
+            from_plain(Many, {"small": value}, where="x")
+    else:
+        assert from_plain(Many, {"small": value}, where="x").small == tuple(alone)
+
+
+def test_no_unknown_key_stands_in_for_one_that_may_be_absent() -> None:
+    assert from_plain(Many, {"spare": [{"name": "a"}]}, where="x").spare == (Spare(name="a"),)
+    with pytest.raises(IntegrityFault, match="key 'more' is unknown"):
+        from_plain(Many, {"spare": [{"name": "a", "more": 1}]}, where="x")
