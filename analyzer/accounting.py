@@ -16,7 +16,6 @@ T = TypeVar("T")
 PARTS = ("input_tokens", "cache_read", "cache_write")
 """All tokens that a model reads, by where they come from."""
 
-
 AMOUNTS = (
     "cost",
     "time",
@@ -69,7 +68,7 @@ class Accounts:
         """Give what ``from_cache`` says of an arm's attempts."""
         attempts = len(self.attempts[arm])
         if any(self.total(arm, name).unknown == attempts for name in PARTS):
-            return None, attempts
+            return None, attempts  # as of most agents, which need not be walked through to see it
         return from_cache(self.told[arm])
 
 

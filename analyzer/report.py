@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 
@@ -83,17 +84,27 @@ Drawn = Callable[[], Mapping[str, str]]
 """Waits for pictures that were begun, and gives the SVG of each by its id."""
 
 
-def when_asked(figures: Sequence[Figure]) -> Drawn:
+def drawn_by(figures: Sequence[Figure]) -> Mapping[str, str]:
+    """Draw pictures here and now: the SVG of each by its id."""
+    return {each.id: each.draw() for each in figures}
+
+
+@contextmanager
+def when_asked(figures: Sequence[Figure]) -> Iterator[Drawn]:
     """Draw the pictures when they are waited for."""
-    return lambda: {each.id: each.draw() for each in figures}
+    yield lambda: drawn_by(figures)
 
 
 def render(
-    document: ReportInput, template_text: Mapping[str, str], *, begin: Callable[[Sequence[Figure]], Drawn] = when_asked
+    document: ReportInput,
+    template_text: Mapping[str, str],
+    *,
+    begin: Callable[[Sequence[Figure]], AbstractContextManager[Drawn]] = when_asked,
 ) -> dict[str, str]:
     """Render the files of a report whose templates are given, by name; with the page, each figure as a file of its own.
 
-    ``begin`` begins the pictures, which are waited for when the words beside them stand; whoever draws them, their bytes are the same.
+    ``begin`` begins the pictures, which are waited for when the words beside them stand; whoever draws them, their bytes are the
+    same. What it holds meanwhile it lets go, whatever happens.
 
     Raises:
         IntegrityFault: As ``analyzer.judge.judge``.
@@ -101,8 +112,9 @@ def render(
     wanted = {file: template for file, template in FILES.items() if template in template_text}
     known = facts(document)
     first = {section: section(known) for section in DRAWING}
-    drawn = begin([each for made in first.values() for each in made.figures] if "report.html" in wanted else [])
-    shown = _page(known, first)
+    figures = [each for made in first.values() for each in made.figures] if "report.html" in wanted else []
+    with begin(figures) as drawn:
+        shown, svg = _page(known, first), drawn()
     environment = Environment(
         loader=DictLoader(dict(template_text)),
         autoescape=select_autoescape(enabled_extensions=("html.j2",)),
@@ -112,11 +124,9 @@ def render(
         keep_trailing_newline=True,
     )
     environment.filters |= {"md": markdown, "md_line": markdown_line, "md_code": markdown_code, "held": held}
-    templates = {file: environment.get_template(template) for file, template in wanted.items()}
-    svg = drawn()
     said = {"page": shown, "svg": svg, "made_by": f"{document.tool}; {library()}", "light": style(0), "dark": style(1)}
     said["most"] = MOST_LISTED
-    files = {file: template.render(said) for file, template in templates.items()}
+    files = {file: environment.get_template(template).render(said) for file, template in wanted.items()}
     files[NUMBERS] = "".join(f"{line}\n" for line in shown.numbers)
     return files | {f"{FIGURES}/{name}.svg": alone(each) for name, each in svg.items()}
 

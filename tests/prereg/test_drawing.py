@@ -2,12 +2,13 @@
 
 import os
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from analyzer.page import Figure
-from analyzer.report import when_asked
+from analyzer.report import drawn_by
 from prereg.drawing import beside
 
 
@@ -43,14 +44,18 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
             os.waitpid(child, os.WNOHANG)
 
 
+def beside_it(figures: list[Figure]) -> Mapping[str, str]:
+    with beside(figures) as drawn:
+        return drawn()
+
+
 def test_a_second_process_draws_the_same(forked: list[int]) -> None:
-    assert beside(FIGURES)() == when_asked(FIGURES)()
+    assert beside_it(FIGURES) == drawn_by(FIGURES)
     assert len(forked) == 1
 
 
 def test_pictures_longer_than_a_pipe_come_whole(forked: list[int]) -> None:
-    long = [figure("long", lambda: "x" * 3_000_000)]
-    assert beside(long)() == {"long": "x" * 3_000_000}
+    assert beside_it([figure("long", lambda: "x" * 3_000_000)]) == {"long": "x" * 3_000_000}
     assert len(forked) == 1
 
 
@@ -63,22 +68,28 @@ def test_where_it_comes_to_nothing_this_process_draws(forked: list[int], end: ob
             end()
         return "<svg/>"
 
-    assert beside([figure("one", draw)])() == {"one": "<svg/>"}
+    assert beside_it([figure("one", draw)]) == {"one": "<svg/>"}
     assert len(forked) == 1
 
 
 def test_a_picture_that_cannot_be_drawn_fails_here(forked: list[int]) -> None:
-    waiting = beside([figure("one", lambda: str(1 // 0))])
-    assert len(forked) == 1
     with pytest.raises(ZeroDivisionError):
-        waiting()
+        beside_it([figure("one", lambda: str(1 // 0))])
+    assert len(forked) == 1
+
+
+def test_none_is_left_behind_where_the_words_fail(forked: list[int]) -> None:
+    slow = [figure("slow", lambda: time.sleep(60) or "<svg/>")]
+    with pytest.raises(LookupError), beside(slow):
+        raise LookupError("the words")
+    assert len(forked) == 1
 
 
 def test_no_second_process_where_it_would_not_pay(forked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert beside([])() == {}
+    assert beside_it([]) == {}
     monkeypatch.setattr(threading, "active_count", lambda: 2)
-    assert beside(FIGURES)() == when_asked(FIGURES)()
+    assert beside_it(FIGURES) == drawn_by(FIGURES)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    assert beside(FIGURES)() == when_asked(FIGURES)()
+    assert beside_it(FIGURES) == drawn_by(FIGURES)
     assert forked == []
