@@ -112,8 +112,8 @@ def weigh(plan: AnalysisPlan, everyone: Population, pairings: Mapping[str, Pairi
 
 def head(lines: Sequence[Line]) -> str:
     """Give the digest of the last line that is not itself an analysis; so an identical re-analysis changes nothing."""
-    judged = [line for line in lines if not isinstance(line.record, Analysis)]
-    return digest(encode(judged[-1])) if judged else ""
+    last = next((line for line in reversed(lines) if not isinstance(line.record, Analysis)), None)
+    return digest(encode(last)) if last is not None else ""
 
 
 def _refuse_foreign(lines: Sequence[Line], spec_digest: str, plan_digest: str) -> None:

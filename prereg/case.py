@@ -164,18 +164,15 @@ class Case:
         """What the lines say, by trial. Raises IntegrityFault when one does not belong."""
         return gather(self.lines, self.plan.run.trials)
 
-    @property
+    @cached_property
     def analyses(self) -> tuple[Analysis, ...]:
         """The verdicts reached over this ledger, oldest first. Raises IntegrityFault when one was reached over another ledger."""
-        heads: set[str] = set()
-        found: list[Analysis] = []
-        for line in self.lines:
-            heads.add(line.prev)
-            if isinstance(line.record, Analysis):
-                if line.record.ledger_head not in heads:
-                    raise _reached_elsewhere(line.seq, line.record, line.prev)
-                found.append(line.record)
-        return tuple(found)
+        found = [(line, line.record) for line in self.lines if isinstance(line.record, Analysis)]
+        places = {line.prev: line.seq for line in self.lines} if found else {}
+        for line, record in found:
+            if places.get(record.ledger_head, line.seq + 1) > line.seq:
+                raise _reached_elsewhere(line.seq, record, line.prev)
+        return tuple(record for _, record in found)
 
     @cached_property
     def evidence(self) -> Evidence:

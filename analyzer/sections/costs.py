@@ -85,8 +85,8 @@ def _known(facts: Facts, *, shown: bool) -> Table:
 def _reasons(facts: Facts, arm: str) -> Iterator[str]:
     found: Counter[str] = Counter()
     for row in facts.accounts.rows[arm]:
-        for record in (*row.lost, *((row.outcome,) if row.outcome is not None else ())):
-            if record.measures.get("cost") is None:
+        for record in (*row.lost, row.outcome) if row.lost else (row.outcome,):
+            if record is not None and record.measures.get("cost") is None:
                 reasons: Mapping[str, str] = getattr(record, "reasons", {})
                 found[reasons.get("cost", "no reason is recorded")] += 1
     yield from (f"{times}: {why}" for why, times in sorted(found.items()))
