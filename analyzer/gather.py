@@ -43,7 +43,7 @@ class Gathered:
     """When each outcome was written, as its line claims."""
     machines: set[str] = field(default_factory=set)
     """On which machines outcomes came about."""
-    claims: dict[str, set[int]] = field(default_factory=dict)
+    claims: dict[str, list[int]] = field(default_factory=dict)
     lost: dict[str, list[tuple[Line, Lost]]] = field(default_factory=dict)
     judgments: dict[str, list[tuple[Line, Judgment]]] = field(default_factory=dict)
     """Every judgment of a trial, oldest first; the last one counts, and each but the first says why it revises."""
@@ -66,7 +66,6 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
     planned = {trial.id: trial for trial in trials}
     found = Gathered()
     faults: list[Fault] = []
-    ended: set[tuple[str, int]] = set()
     if lines and not isinstance(lines[0].record, Opened):
         faults.append(
             _fault("not-opened", "the ledger does not start by opening a run", "opened", lines[0].kind, lines[0])
@@ -74,7 +73,7 @@ def gather(lines: Sequence[Line], trials: Sequence[TrialPlan]) -> Gathered:  # n
     for line in lines:
         match line.record:
             case Claimed() | Outcome() | Infrastructure() | InvalidEnvironment() as record:
-                faults += _work(line, record, found, planned, ended)
+                faults += _work(line, record, found, planned)
             case Opened() as record:
                 if found.opened is not None:
                     faults.append(_fault("doubled", "the run is opened twice", "one opened line", "another one", line))
@@ -110,7 +109,6 @@ def _work(
     record: Claimed | Outcome | Lost,
     found: Gathered,
     planned: Mapping[str, TrialPlan],
-    ended: set[tuple[str, int]],
 ) -> Iterator[Fault]:
     """Place a claim or the end of an attempt."""
     trial, attempt = record.trial, record.attempt
@@ -126,18 +124,17 @@ def _work(
         if says != trial:
             yield _fault("foreign", f"the {line.kind} of {trial} is about another trial", trial, says, line)
     if isinstance(record, Claimed):
-        claims = found.claims.setdefault(trial, set())
+        claims = found.claims.setdefault(trial, [])
         if attempt in claims:
             yield _fault("doubled", f"attempt {attempt} of {trial} is claimed twice", "one claim", "another one", line)
-        claims.add(attempt)
+        claims.append(attempt)
         return
     if attempt not in found.claims.get(trial, ()):
         yield _fault(
             "unclaimed", f"attempt {attempt} of {trial} ended, but nobody claimed it", "an earlier claim", "none", line
         )
-    if (trial, attempt) in ended:
+    if _has_ended(found, trial, attempt):
         yield _fault("doubled", f"attempt {attempt} of {trial} ends twice", "one end", f"another: {line.kind}", line)
-    ended.add((trial, attempt))
     if isinstance(record, Outcome):
         if trial in found.outcomes:
             first = found.seqs[trial]
@@ -149,6 +146,13 @@ def _work(
             found.machines.add(record.machine)
     else:
         found.lost.setdefault(trial, []).append((line, record))
+
+
+def _has_ended(found: Gathered, trial: str, attempt: int) -> bool:
+    outcome = found.outcomes.get(trial)
+    return (outcome is not None and outcome.attempt == attempt) or any(
+        lost.attempt == attempt for _, lost in found.lost.get(trial, ())
+    )
 
 
 def _judged(line: Line, record: Judgment, found: Gathered, planned: Mapping[str, TrialPlan]) -> Iterator[Fault]:

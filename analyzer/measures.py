@@ -44,12 +44,12 @@ class MeasureReader:
     def read(self, measures: Mapping[str, Plain], place: Place, before: Mapping[str, Fact]) -> dict[str, Fact]:
         """Add each measure as a bool, a text or an exact number to what is known before; what the language cannot name is unknown."""
         amounts, types, seen = self._amounts, self._types, self._seen
-        facts = dict(before)
+        facts: dict[str, Fact] = {**before, **measures}  # type: ignore[dict-item]  # what is no text, flag or none is replaced
         for name, value in measures.items():  # most are of their kind, and amounts come again
             found = type(value)
             if value is None or found is types.get(name):
-                facts[name] = value  # type: ignore[assignment]  # none, a text or a flag
-            elif name in amounts and (found is int or found is str) and value in seen:
+                continue
+            if name in amounts and (found is int or found is str) and value in seen:
                 facts[name] = seen[value]
             else:
                 facts[name] = self._readers.get(name, self._unnamed)(name, value, place)
